@@ -123,7 +123,7 @@ struct Options {
   /// and the motion does not depend on them.
   std::vector<double> save_at = {};
   bool project_start = true;  ///< projects the initial state onto the constraints first
-  FieldSet fields = {Field::q, Field::w, Field::residual, Field::violation, Field::energy};
+  SavedFields fields = {Field::q, Field::w, Field::residual, Field::violation, Field::energy};
   Compile compile = Compile::automatic;   ///< for the backend cpu
   int threads = 0;                        ///< worker threads of the CPU backends; 0: one per usable CPU
   long block_members = 0;                 ///< members in memory at once; 0: chosen from memory_budget

@@ -75,6 +75,10 @@ struct Frame {
   std::span<const double> values(Field field) const { return observation.values[static_cast<std::size_t>(field)]; }
 };
 
+/// Number `number` of a layout's numbers per member, [component][agent], for the members of the frame's block. Throws
+/// Error if the backend did not compute the field.
+std::span<const double> number_row(const Frame& frame, const FieldLayout& layout, std::size_t number);
+
 /// Outcome of one event in a run.
 struct EventOutcome {
   std::string name;
@@ -190,8 +194,6 @@ struct RunPart {
 class Sink {
  public:
   virtual ~Sink() = default;
-  /// Fields that it writes even if they are not requested.
-  virtual FieldSet always_writes() const { return {}; }
   virtual void begin(const RunInfo& run) = 0;
   /// Members as drawn, before projection and integration.
   virtual void begin_block(const Block& /*block*/) {}

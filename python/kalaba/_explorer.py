@@ -12,7 +12,7 @@ import re
 import numpy as np
 
 from . import _kalaba
-from ._dataset import components
+from ._dataset import components, refusal
 from ._errors import InputError, nearest, required
 from ._numbers import Numbers, _last_finite, with_unit
 from ._result import _NO_FAILURE, STATUS
@@ -250,7 +250,7 @@ def _points(numbers, points):
     """Points of the drawing: lists of 2 or 3 names or numbers."""
     known = components(numbers.source)
     if points is None:
-        coordinates = numbers.labels("coordinate")
+        coordinates = [each for each in numbers.labels("coordinate") if each in known]
         has_axes = set(coordinates[:3]) == {"x", "y", "z"}
         points = [tuple(coordinates[: 3 if has_axes else 2])]
         if len(points[0]) < 2:
@@ -260,7 +260,7 @@ def _points(numbers, points):
         raise InputError(f"points: expected pairs or triples of names or numbers, found {points!r}")
     for each in (each for point in found for each in point if isinstance(each, str)):
         if each not in known:
-            raise InputError(f"points: there is no {each}{nearest(each, known)} (there are {', '.join(known)})")
+            raise InputError(f"points: {refusal(numbers.source, each)}")
     return [[each if isinstance(each, str) else float(each) for each in point] for point in found]
 
 

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ._dataset import components, unit_of
+from ._dataset import components, refusal, unit_of
 from ._errors import InputError, nearest
 from ._result import _OUTCOMES
 
@@ -29,6 +29,12 @@ class Numbers:
     def labels(self, dim):
         return [str(each) for each in self.source.array(dim)] if dim in self.source.variables else []
 
+    def usual(self, count):
+        """The first saved coordinates; without any, other components."""
+        known = [name for name in components(self.source) if name not in ("residual", "violation")]
+        coordinates = [name for name in self.labels("coordinate") if name in known]
+        return (coordinates or known)[:count]
+
     def moves(self):
         """True while a member moves (time, member)."""
         if self._moves is None:
@@ -40,7 +46,7 @@ class Numbers:
         """(time, member), NaN where a member does not move any more; and the unit."""
         known = components(self.source)
         if name not in known:
-            self._refuse(name, known)
+            raise InputError(refusal(self.source, name))
         field, dim, index = known[name]
         shape = self.source.variables[field][1]
         values = self.source.array(field) if dim is None else self._row(field, index, shape)

@@ -9,7 +9,7 @@ import tempfile
 import numpy as np
 
 from . import _kalaba
-from ._dataset import FileSource, component_of, components, dataset_of, from_columns
+from ._dataset import FileSource, component_of, components, dataset_of, from_columns, refusal
 from ._errors import InputError, nearest, plain, translated
 
 STATUS = (
@@ -101,8 +101,7 @@ class Result:
             return self.dataset[name]
         found = component_of(source, self.dataset, name)
         if found is None:
-            known = [*components(source), *self.dataset]
-            raise KeyError(f"there is no {name}{nearest(name, known)} (there are {', '.join(known)})")
+            raise KeyError(refusal(source, name, self.dataset))
         return found
 
     def __getattr__(self, name):

@@ -37,7 +37,8 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     out : path of a netCDF file (.nc), or of a CSV file; left out, the numbers stay in memory
     end, dt, start : s; save_every : steps, or "final"; save_at : times, s
     integrator : "rk4", "dopri5", "dop853", "taylor" or "rodas5p"; `tolerance`: an adaptive one's relative tolerance, dopri5's where none is named
-    fields : e.g. ["q", "w", "energy", "multipliers"]; statistics : e.g. ["mean", "std", "quantiles"]
+    fields : e.g. ["q", "w", "energy", "multipliers"], or components without the rest of their fields: ["x", "energy",
+        "multipliers_wire"]; statistics : e.g. ["mean", "std", "quantiles"]
     events : list of `kalaba.event`; clocks : list of `kalaba.clock`
     sensitivities : e.g. ["L", "x"]: derivatives of the motion along parameters and starts, fields of the dataset;
         ["initial.*"] is every start

@@ -21,8 +21,11 @@ def sobol(result, variables, over_time):
     inputs = [str(each) for each in inputs]
     together = len(inputs) + 2
     before = int(numbers.source.attributes.get("first_member", 0))  # a shard may begin within a point
-    own = [*numbers.labels("coordinate"), *numbers.labels("rate")]
-    variables = list(variables) or [each for each in own if each in components(numbers.source)]
+    known = components(numbers.source)
+    own = [each for each in (*numbers.labels("coordinate"), *numbers.labels("rate")) if each in known]
+    variables = list(variables) or own or numbers.usual(len(known))
+    if not variables:
+        raise InputError("sobol: expected a run with variables over time, found none; name one such as time(event)")
     rows = [_rows(numbers, name, over_time)[:, -before % together :] for name in variables]
     found = [[_kalaba.sobol_indices(np.ascontiguousarray(row), len(inputs)) for row in each] for each in rows]
     arrays = {"variable": (("variable",), np.array(variables), ""), "input": (("input",), np.array(inputs), "")}

@@ -53,7 +53,7 @@ def _returned(axes):
 
 
 def _named(numbers, variables, most=3):
-    return list(variables) or numbers.labels("coordinate")[:most]
+    return list(variables) or numbers.usual(most)
 
 
 def _need(variables, count, kind):
@@ -129,7 +129,7 @@ def _lines(numbers, variables, choice, style):
 
 
 def _path(numbers, variables, choice, style):
-    variables = _need(variables or tuple(numbers.labels("coordinate")[:2]), 2, "path")
+    variables = _need(variables or tuple(numbers.usual(2)), 2, "path")
     (x, x_unit), (y, y_unit) = (numbers.over_time(name) for name in variables)
     ax = dress(axes_of(choice["ax"])[0])
     for i, each in enumerate(chosen(numbers, choice["member"])):
@@ -143,7 +143,7 @@ def _path(numbers, variables, choice, style):
 
 def _phase(numbers, variables, choice, style):
     if len(variables) < 2:
-        name = (variables or numbers.labels("coordinate"))[0]
+        name = (*variables, *numbers.usual(1), "")[0]
         coordinates, rates = numbers.labels("coordinate"), numbers.labels("rate")
         if name not in coordinates or len(coordinates) != len(rates):
             raise InputError("phase: expected a coordinate, or two variables")
@@ -163,7 +163,7 @@ def _histogram(numbers, variables, choice, style):
 
 
 def _density(numbers, variables, choice, style):
-    variables = _need(variables or tuple(numbers.labels("coordinate")[:2]), 2, "density")
+    variables = _need(variables or tuple(numbers.usual(2)), 2, "density")
     (x, x_label), (y, y_label) = (numbers.of_members(name) for name in variables)
     finite = np.isfinite(x) & np.isfinite(y)
     ax = dress(axes_of(choice["ax"])[0])

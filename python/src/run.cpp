@@ -38,7 +38,6 @@ class LockedSink final : public Sink, public ReducedSink, public BlockCheckpoint
  public:
   explicit LockedSink(RunFiles& files) : files_(files) {}
 
-  FieldSet always_writes() const override { return files_.always_writes(); }
   void begin(const RunInfo& run) override {
     locked([&] { files_.begin(run); });
   }

@@ -33,6 +33,52 @@ def test_datasets_have_the_schema_of_files(result):
     assert "60 ok" in str(result.summary) and result.summary.members == 60
 
 
+def test_components_are_saved_alone(bead, tmp_path):
+    options = dict(
+        seed=1, end=1.0, save_every=50, parameters={"c": kalaba.uniform(0.3, 0.7)}, statistics=["mean", "quantiles"]
+    )
+    whole = quick(bead, 60, fields=["q", "w", "energy", "multipliers"], **options)
+    names = ["y", "x_dot", "energy", "multipliers_wire"]
+    some = quick(bead, 60, fields=names, out="some.nc", **options)
+    in_memory = quick(bead, 60, fields=names, **options)
+    assert in_memory.dataset.identical(kalaba.open("some.nc").dataset.assign_attrs(in_memory.dataset.attrs))
+    assert some.dataset.q.dims == ("time", "q_coordinate", "member") and some.dataset.q.shape[1] == 1
+    assert some.dataset.q.nbytes * 2 == whole.dataset.q.nbytes
+    for name in names:
+        np.testing.assert_array_equal(some[name], whole[name])
+        np.testing.assert_array_equal(some.motion(7)[name], whole.motion(7)[name])
+    assert some["x_dot"].attrs["units"] == "m/s"
+    np.testing.assert_array_equal(some.dataset.q_mean.sel(q_coordinate="y"), whole.dataset.q_mean.sel(coordinate="y"))
+    frame = some.dataset[["q", "energy"]].to_dataframe()
+    assert set(frame.index.names) == {"time", "q_coordinate", "member"}
+    parts = [
+        kalaba.run(kalaba.Ensemble(bead, 60, seed=1, parameters=options["parameters"]), end=1.0, save_every=50,
+                   compile="never", fields=names, out="part.nc", shard=(i, 1)) for i in range(1)
+    ]  # fmt: skip
+    merged = kalaba.merge(parts, out="merged.nc")
+    np.testing.assert_array_equal(merged["y"], whole["y"])
+    for plot in (some.plot, lambda: some.plot(kind="lines"), lambda: some.plot("y", "x_dot", kind="path")):
+        plot()
+        plt.close("all")
+
+
+def test_what_is_not_saved_is_named(bead):
+    result = quick(bead, 3, fields=["y", "energy"])
+    with pytest.raises(KeyError, match=r"x is not saved; add it to fields \(there are y, energy, "):
+        result["x"]
+    with pytest.raises(kalaba.InputError, match="x is not saved; add it to fields"):
+        result.animate()
+    with pytest.raises(kalaba.InputError, match="x is not saved; add it to fields"):
+        result.plot("x")
+    with pytest.raises(kalaba.InputError, match='unknown field "enrgy"; did you mean energy?'):
+        quick(bead, 3, fields=["y", "enrgy"])
+    with pytest.raises(kalaba.InputError, match="expected each once, found"):
+        quick(bead, 3, fields=["q", "y"])
+    nothing = quick(bead, 3, fields=[])
+    assert "q" not in nothing.dataset and list(nothing.dataset.status.values) == [0, 0, 0]
+    assert len(nothing.dataset.time) > 1
+
+
 def test_files_are_read_when_asked_for(bead, result):
     result.save("run.nc")
     lazy = kalaba.open("run.nc")

@@ -52,7 +52,7 @@ double expected_bytes(const std::string& path, const RunInfo& run, const Provena
   if (std::filesystem::path(path).extension() != csv_format.ending) return netcdf_bytes(run, provenance);
   constexpr double number = 19;  // bytes, with its comma
   double columns = 0;
-  for (const FieldLayout& layout : saved_layouts(*run.system, run.options.fields | FieldSet{Field::q, Field::w})) {
+  for (const FieldLayout& layout : saved_layouts(*run.system, run.options.fields)) {
     columns += static_cast<double>(layout.components.size());
   }
   const auto times = static_cast<double>(run.times.size());

@@ -58,12 +58,6 @@ std::vector<std::string> RunFiles::published_paths() const {
   return paths;
 }
 
-FieldSet RunFiles::always_writes() const {
-  FieldSet fields;
-  for (const auto& sink : sinks_) fields = fields | sink->always_writes();
-  return fields;
-}
-
 void RunFiles::begin(const RunInfo& run) {
   if (resumes_) {
     if (run.options.backend != checkpoint_.backend || run.interpreted != checkpoint_.interpreted) {

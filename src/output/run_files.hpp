@@ -35,7 +35,6 @@ class RunFiles final : public Sink, public ReducedSink, public BlockCheckpointSi
   /// Paths of the files, that of trajectories first.
   std::vector<std::string> published_paths() const;
 
-  FieldSet always_writes() const override;
   void begin(const RunInfo& run) override;
   void begin_block(const Block& block) override;
   void begin_motion(const Block& block) override;

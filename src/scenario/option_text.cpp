@@ -117,10 +117,12 @@ std::string toml_statistics(const std::vector<Statistic>& kinds) {
   return fmt::format("[{}]", fmt::join(names, ", "));
 }
 
-std::string toml_fields(FieldSet fields) {
+std::string toml_fields(const SavedFields& fields) {
   std::vector<std::string> names;
   for (const Field field : all_fields) {
-    if (fields.has(field)) names.push_back(fmt::format("\"{}\"", field_name(field)));
+    const std::vector<std::string>& components = fields.components(field);
+    for (const std::string& each : components) names.push_back(fmt::format("\"{}\"", each));
+    if (fields.has(field) && components.empty()) names.push_back(fmt::format("\"{}\"", field_name(field)));
   }
   return fmt::format("[{}]", fmt::join(names, ", "));
 }

@@ -28,7 +28,7 @@ std::string python_type(const RunOption& option);
 std::string adaptive_names(std::string_view between);
 
 std::string toml_stabilization(const Stabilization& stabilization);
-std::string toml_fields(FieldSet fields);
+std::string toml_fields(const SavedFields& fields);
 std::string toml_statistics(const std::vector<Statistic>& kinds);
 
 }  // namespace kalaba

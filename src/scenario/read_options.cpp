@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -68,33 +69,70 @@ std::string absence_of(const SystemInfo& system, Field field) {
   return absence + ": with sensitivities.lyapunov the columns are made orthonormal anew at every saved time";
 }
 
-/// Fails if a word is a component of a field, which is saved as a whole.
-void refuse_component(const Node& node, const std::string& word, const SystemInfo& system) {
-  for (const Field field : all_fields) {
-    if (!has_field(system, field)) continue;
-    const std::vector<std::string> components = field_layout(system, field).components;
-    if (std::ranges::find(components, word) == components.end()) continue;
-    node.fail(fmt::format("expected fields, found \"{}\", a component of the field \"{}\", which is saved as a whole",
-                          word, field_name(field)));
-  }
+/// Names of a component: in tables, "lambda_1", and in Python, "multipliers_wire".
+std::array<std::string, 2> component_names(const SystemInfo& system, const FieldLayout& layout, std::size_t component) {
+  const std::vector<Variable>& labels = labels_of(system, layout.field);
+  const std::string& in_tables = layout.components[component];
+  if (labels.empty() || labels[component].name == in_tables) return {in_tables, in_tables};
+  return {in_tables, layout.name + "_" + labels[component].name};
 }
 
-FieldSet read_fields(const Node& node, const SystemInfo& system) {
-  const std::vector<std::string> names = field_names(system);
-  FieldSet fields;
-  for (const std::string& word : node.distinct_texts()) {
-    bool known = false;
-    for (const Field field : all_fields) {
-      if (field_name(field) != word) continue;
-      if (!has_field(system, field)) node.fail(absence_of(system, field));
-      fields.add(field);
-      known = true;
+/// Adds a component to the saved ones. Returns false if no field has one of that name.
+bool add_component(const Node& node, const std::string& word, const SystemInfo& system, SavedFields& fields) {
+  for (const Field field : all_fields) {
+    if (!has_field(system, field)) continue;
+    const FieldLayout layout = field_layout(system, field);
+    for (std::size_t i = 0; i < layout.components.size(); ++i) {
+      if (layout.columns > 0 ? layout.components[i] != word
+                             : std::ranges::count(component_names(system, layout, i), word) == 0) {
+        continue;
+      }
+      if (layout.columns > 0) {
+        node.fail(
+            fmt::format("expected fields, found \"{}\", a component of the field \"{}\", which is saved as a whole",
+                        word, layout.name));
+      }
+      const std::vector<std::string>& others = fields.components(field);
+      if (fields.has(field) && (others.empty() || std::ranges::count(others, layout.components[i]) > 0)) {
+        node.fail(fmt::format("expected each once, found \"{}\", which \"{}\" contains", word,
+                              others.empty() ? layout.name : layout.components[i]));
+      }
+      fields.add_component(field, layout.components[i]);
+      return true;
     }
-    if (!known) {
-      refuse_component(node, word, system);
-      node.fail(
-          fmt::format("unknown field \"{}\"{} (there are {})", word, suggestion(word, names), fmt::join(names, ", ")));
+  }
+  return false;
+}
+
+/// Names of fields and components, for messages.
+std::vector<std::string> names_to_save(const SystemInfo& system) {
+  std::vector<std::string> names = field_names(system);
+  for (const Field field : all_fields) {
+    const FieldLayout layout = field_layout(system, field);
+    for (std::size_t i = 0; layout.columns == 0 && i < layout.components.size(); ++i) {
+      for (const std::string& name : component_names(system, layout, i)) names.push_back(name);
     }
+  }
+  return names;
+}
+
+SavedFields read_fields(const Node& node, const SystemInfo& system) {
+  const std::vector<std::string> words = node.distinct_texts();
+  SavedFields fields;
+  std::vector<std::string> others;
+  for (const std::string& word : words) {
+    const auto field = std::ranges::find(all_fields, word, field_name);
+    if (field == all_fields.end()) {
+      others.push_back(word);
+      continue;
+    }
+    if (!has_field(system, *field)) node.fail(absence_of(system, *field));
+    fields.add(*field);
+  }
+  for (const std::string& word : others) {  // after the whole fields, which contain components
+    if (add_component(node, word, system, fields)) continue;
+    node.fail(fmt::format("unknown field \"{}\"{} (there are {}, and the components of each)", word,
+                          suggestion(word, names_to_save(system)), fmt::join(field_names(system), ", ")));
   }
   return fields;
 }

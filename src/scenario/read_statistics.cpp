@@ -44,12 +44,11 @@ std::vector<double> read_quantiles(const Node& node, const StatisticsOptions& st
   return shares;
 }
 
-/// Names of the components of `fields`.
-std::vector<std::string> components_of(const SystemInfo& system, FieldSet fields) {
+/// Names of the saved components.
+std::vector<std::string> components_of(const SystemInfo& system, const SavedFields& fields) {
   std::vector<std::string> names;
-  for (const Field field : all_fields) {
-    if (!fields.has(field)) continue;
-    for (const std::string& name : field_layout(system, field).components) names.push_back(name);
+  for (const FieldLayout& layout : saved_layouts(system, fields)) {
+    names.insert(names.end(), layout.components.begin(), layout.components.end());
   }
   return names;
 }

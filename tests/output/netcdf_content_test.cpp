@@ -38,6 +38,27 @@ TEST_F(NetcdfContent, NamesDimensionsAndUnits) {
   nc_free_string(3, labels.data());
 }
 
+TEST_F(NetcdfContent, NamesTheSavedComponentsAlongADimensionOfTheirField) {
+  FakeRun run;
+  run.fields = some_components();
+  open(run);
+  EXPECT_EQ(dimensions_of("q"), (Names{"time", "q_coordinate", "member"}));
+  EXPECT_EQ(dimensions_of("multipliers"), (Names{"time", "multipliers_constraint", "member"}));
+  EXPECT_EQ(dimensions_of("energy"), (Names{"time", "member"}));
+  EXPECT_EQ(dimensions_of("multipliers_constraint_unit"), (Names{"multipliers_constraint"}));
+  std::array<char*, 2> labels = {};
+  ASSERT_EQ(nc_get_var_string(id_, variable("q_coordinate"), labels.data()), NC_NOERR);
+  EXPECT_STREQ(labels[0], "a");
+  EXPECT_STREQ(labels[1], "angle");
+  nc_free_string(2, labels.data());
+  ASSERT_EQ(nc_get_var_string(id_, variable("multipliers_constraint"), labels.data()), NC_NOERR);
+  EXPECT_STREQ(labels[0], "slip");
+  nc_free_string(1, labels.data());
+  const std::vector<double> q = numbers("q");
+  ASSERT_EQ(q.size(), run.times.size() * 2 * 10);
+  EXPECT_EQ(q[10 + 3], fake_value(Field::q, 2, 3, 0));
+}
+
 TEST_F(NetcdfContent, TellsWhatBecameOfTheMembers) {
   FakeRun run;
   run.stop_before_member = 8;

@@ -31,6 +31,16 @@ inline FieldSet every_field() {
   return fields;
 }
 
+/// Saved fields of which some have components alone: of a cart.
+inline SavedFields some_components() {
+  SavedFields fields = {Field::energy};
+  fields.add_component(Field::q, "angle");
+  fields.add_component(Field::q, "a");  // files have the order of the system
+  fields.add_component(Field::w, "spin");
+  fields.add_component(Field::multipliers, "lambda_2");
+  return fields;
+}
+
 /// Number that a fake run saves, different for every member, time and component.
 inline double fake_value(Field field, std::size_t component, long member, double time) {
   const double phase = 0.37 * static_cast<double>(member) + static_cast<double>(component);
@@ -42,7 +52,7 @@ struct FakeRun {
   long members = 10;
   long block_members = 4;
   std::vector<double> times = {0, 0.5, 1};
-  FieldSet fields = every_field();
+  SavedFields fields = every_field();
   StatisticsOptions statistics = {};
   bool trajectories = true;
   std::vector<Event> events = {};  // which never occur

@@ -60,14 +60,21 @@ const FileCase unknown_words[] = {
      "}, found \"projektion\"; did you mean projection?"},
     {"[solver]\nstabilization = { baumgart = [1, 2] }",
      "s.toml:3: solver.stabilization.baumgart: unknown key; did you mean baumgarte?"},
-    {"[output]\nfields = ['z', 'energy']",
-     "s.toml:3: output.fields: expected fields, found \"z\", a component of the field \"q\", which is saved as a "
-     "whole"},
+    {"[output]\nfields = ['z', 'q']", "s.toml:3: output.fields: expected each once, found \"z\", which \"q\" contains"},
+    {"[output]\nfields = ['lambda_1', 'multipliers_rod']",
+     "s.toml:3: output.fields: expected each once, found \"multipliers_rod\", which \"lambda_1\" contains"},
+    {"[sensitivities]\nof = ['parameters.L']\n[output]\nfields = ['sensitivity_z_to_parameters.L']",
+     "s.toml:5: output.fields: expected fields, found \"sensitivity_z_to_parameters.L\", a component of the field "
+     "\"q_sensitivity\", which is saved as a whole"},
+    {"[output]\nfields = ['q', 'lamda_1']",
+     "s.toml:3: output.fields: unknown field \"lamda_1\"; did you mean lambda_1? (there are q, w, constraint_force, "
+     "ideal_force, non_ideal_force, constraint_rate, balance_rate, multipliers, constraints, residual, violation, "
+     "rank, sigma_kept, sigma_dropped, energy, and the components of each)"},
     {"[output]\nfields = ['q', 'ranks']",
      "s.toml:3: output.fields: unknown field \"ranks\"; did you mean rank? (there are q, w, constraint_force, "
      "ideal_force, non_ideal_force, constraint_rate, balance_rate, multipliers, constraints, residual, violation, "
      "rank, "
-     "sigma_kept, sigma_dropped, energy)"},
+     "sigma_kept, sigma_dropped, energy, and the components of each)"},
     {"[output]\nfields = ['q', 'rank', 'q']", "s.toml:3: output.fields: expected each once, found \"q\" twice"},
     {"[output]\nstatistics = ['mean', 'mean']",
      "s.toml:3: output.statistics: expected each once, found \"mean\" twice"},

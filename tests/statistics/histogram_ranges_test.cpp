@@ -49,6 +49,14 @@ TEST(HistogramRanges, AreOfWhatIsAskedForWhereThatIsNoCoordinate) {
   EXPECT_EQ(found.fields[0].below[0] + found.fields[0].above[0], 0);
 }
 
+TEST(HistogramRanges, AreOfTheSavedCoordinates) {
+  const EnsembleStatistics found = statistics_of(asked({some, end, saved, "output.fields=['z', 'energy']"}));
+  ASSERT_EQ(found.fields.size(), 2U);
+  EXPECT_EQ(found.fields[0].layout.components, std::vector<std::string>{"z"});
+  EXPECT_EQ(found.fields[0].bin_edges.size(), 41U);
+  EXPECT_TRUE(found.fields[1].bin_edges.empty());
+}
+
 TEST(HistogramRanges, OfAPartAreThoseOfTheWhole) {
   const Scenario scenario = asked({"ensemble.members=4100", "time.end=0.002", "time.save_every=1"});
   const EnsembleStatistics part = statistics_of(scenario, {.first = 4096, .members = 4});

@@ -156,6 +156,24 @@ TEST_F(NetcdfStatisticsFile, HoldsThoseOfEveryAgentOfSwarms) {
   EXPECT_EQ(statistics_table(read), statistics_table(collected.result()));
 }
 
+TEST_F(NetcdfStatisticsFile, HoldsThoseOfSavedComponents) {
+  FakeRun run = cart();
+  ask_for_everything(run);
+  std::erase(run.statistics.kinds, Statistic::gradient);
+  run.statistics.histograms = {{"angle", 0, 1}};
+  run.fields = some_components();
+  open(run);
+  EXPECT_EQ(dimensions_of("q_mean"), (Names{"time", "q_coordinate"}));
+  EXPECT_EQ(dimensions_of("q_bin_edge"), (Names{"q_coordinate", "bin_edge"}));
+  StatisticsSink collected;
+  collected.finish(run.feed(collected));
+  const EnsembleStatistics read = statistics_of(Archive(path_));
+  ASSERT_EQ(read.fields.size(), 4U);
+  EXPECT_EQ(read.fields[0].layout.components, (std::vector<std::string>{"a", "angle"}));
+  expect_same_bits(read, collected.result());
+  EXPECT_EQ(statistics_table(read), statistics_table(collected.result()));
+}
+
 TEST_F(NetcdfStatisticsFile, HoldsOnlyWhatIsAskedFor) {
   FakeRun run = cart();
   run.statistics.kinds = {Statistic::std};

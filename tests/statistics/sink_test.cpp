@@ -136,6 +136,76 @@ TEST(Statistics, TakeFramesThatADeviceHasReduced) {
   EXPECT_TRUE(std::isnan(sink.result().fields[0].mean[0]));
 }
 
+/// Statistics of the saved components, taken from those of whole fields: [...][time][component][agent].
+std::vector<double> chosen(const std::vector<double>& whole, const FieldLayout& all, const FieldLayout& some) {
+  std::vector<double> values;
+  for (std::size_t first = 0; first < whole.size(); first += all.size()) {
+    for (std::size_t i = 0; i < some.size(); ++i) values.push_back(whole[first + some.row(i)]);
+  }
+  return values;
+}
+
+TEST(Statistics, OfSavedComponentsAreThoseOfTheWholeField) {
+  for (const long agents : {0L, 3L}) {
+    FakeRun run = cart(500);
+    run.system.agents = agents;
+    run.system.has_energy = agents == 0;
+    run.statistics.histograms = {{"angle", 0, 1}};
+    run.fields = {Field::q, Field::w};
+    std::erase(run.statistics.kinds, Statistic::gradient);
+    if (agents == 0) {
+      run.statistics.kinds.push_back(Statistic::gradient);
+      run.system.sensitivities = {{"parameters.m", "kg", 0, ""}, {"parameters.time", "s", 0, ""}};
+      run.fields.add(Field::q_sensitivity);
+    }
+    const EnsembleStatistics whole = statistics_of(run);
+    SavedFields fields = run.fields;
+    fields.add_component(Field::q, "angle");
+    fields.add_component(Field::q, "a");
+    fields.add_component(Field::w, "spin");
+    run.fields = fields;
+    const EnsembleStatistics found = statistics_of(run);
+    ASSERT_EQ(found.fields.size(), whole.fields.size());
+    for (std::size_t field = 0; field < 2; ++field) {
+      using F = FieldStatistics;
+      const FieldStatistics& of = found.fields[field];
+      for (const auto values :
+           {&F::count, &F::mean, &F::std, &F::min, &F::max, &F::quantiles, &F::correlation, &F::group_mean,
+            &F::gradient_count, &F::mean_gradient, &F::variance_gradient, &F::std_gradient, &F::quantile_gradient}) {
+        EXPECT_EQ(bits_of(of.*values),
+                  bits_of(chosen(whole.fields[field].*values, whole.fields[field].layout, of.layout)));
+      }
+    }
+    EXPECT_EQ(found.fields[0].histogram.size(), whole.fields[0].histogram.size() / 3 * 2);
+    EXPECT_EQ(found.fields[0].mean.size(), 3 * 2 * static_cast<std::size_t>(std::max(agents, 1L)));
+  }
+}
+
+TEST(Statistics, TakeSavedComponentsFromAReducedFrame) {
+  FakeRun run = cart(2 * leaf_members + 10);
+  run.statistics = {{Statistic::mean}};
+  run.fields = some_components();
+  StatisticsSink sink;
+  sink.begin(run.info());
+  for (std::size_t t = 0; t < run.times.size(); ++t) {
+    ReducedFrame frame{static_cast<long>(t), 0, run.members, run.members, {}};
+    frame.components.resize(3 + 2 + 2 + 1);  // a device reduces whole fields
+    for (std::size_t i = 0; i < frame.components.size(); ++i) {
+      const auto value = static_cast<double>(i);
+      frame.components[i].leaves.resize(3);
+      frame.components[i].leaves[0] = {1, value, 0, value, value};
+    }
+    sink.write_reduced(frame);
+  }
+  sink.finish({});
+  const std::vector<FieldStatistics>& fields = sink.result().fields;
+  EXPECT_EQ(fields[0].mean[0], 0);  // a
+  EXPECT_EQ(fields[0].mean[1], 2);  // angle
+  EXPECT_EQ(fields[1].mean[0], 4);  // spin
+  EXPECT_EQ(fields[2].mean[0], 6);  // lambda_2
+  EXPECT_EQ(fields[3].mean[0], 7);  // energy
+}
+
 std::string refusal(const FakeRun& run, RunInfo info) {
   StatisticsSink sink;
   info.system = &run.system;

@@ -222,6 +222,11 @@ void check_options(const System& system, const Options& options) {
     if (options.fields.has(field) && !has_field(system.info, field)) {
       refuse("this system states no " + std::string(field_name(field)));
     }
+    const FieldLayout layout = field_layout(system.info, field);
+    for (const std::string& name : options.fields.components(field)) {
+      if (layout.columns == 0 && std::ranges::count(layout.components, name) > 0) continue;
+      refuse("the field " + layout.name + " has no component " + name + " that is saved alone");
+    }
   }
   const bool projects = options.method.stabilization.kind == Stabilization::Kind::projection;
   if (system.info.servo && (projects || options.project_start)) {

@@ -137,7 +137,6 @@ FieldSet Engine::observed_fields() const {
   if (conserved_.any()) fields = fields | conserved_.fields();
   if (judge_.any()) fields = fields | judge_.fields();
   if (exponents_.wanted()) fields = fields | LyapunovExponents::observed;
-  for (const Sink* sink : sinks_) fields = fields | sink->always_writes();
   return fields;
 }
 

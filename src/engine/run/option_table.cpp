@@ -129,7 +129,7 @@ const std::vector<RunOption>& option_table() {
        "summation method of the pair forces", comment, swarms, "", "", "swarms.md"},
       {"solver.pair_tolerance", NumberOption{member_at<&Options::pair_tolerance>, share},
        "relative error of the pair forces permitted to the multipole method", comment, swarms},
-      {"output.fields", OptionForm::fields, "any of the fields below", value, all,
+      {"output.fields", OptionForm::fields, "any of the fields below, or of their components", value, all,
        "the fields in the system's template"},
       {"output.statistics", OptionForm::statistics,
        "any of \"mean\", \"std\", \"min\", \"max\", \"quantiles\", \"histogram\", \"correlation\", \"gradient\": over "

@@ -10,12 +10,9 @@ class ResultSink final : public Sink {
   explicit ResultSink(Result& result) : result_(result) {}
 
   void begin(const RunInfo& run) override {
-    fields_.clear();
-    for (const Field field : all_fields) {
-      if (!run.options.fields.has(field)) continue;
-      fields_.push_back(field);
-      const FieldLayout layout = field_layout(*run.system, field);
-      const std::size_t copies = layout.agents > 0 ? static_cast<std::size_t>(layout.agents) : 1;
+    layouts_ = saved_layouts(*run.system, run.options.fields);
+    for (const FieldLayout& layout : layouts_) {
+      const std::size_t copies = layout.copies();
       for (const auto& name : layout.components) {
         result_.columns_.push_back({name, copies, result_.rows_});
         result_.rows_ += copies;
@@ -39,13 +36,11 @@ class ResultSink final : public Sink {
 
   void write(const Frame& frame) override {
     const auto first = static_cast<std::size_t>(frame.block.first);
-    const auto count = static_cast<std::size_t>(frame.block.members);
-    const auto stride = static_cast<std::size_t>(frame.block.stride);
     std::size_t column = static_cast<std::size_t>(frame.index) * result_.rows_;
-    for (const Field field : fields_) {
-      const auto values = frame.values(field);
-      for (std::size_t row = 0; row + stride <= values.size(); row += stride, ++column) {
-        std::copy_n(values.data() + row, count, result_.values_.data() + column * result_.members_ + first);
+    for (const FieldLayout& layout : layouts_) {
+      for (std::size_t i = 0; i < layout.size(); ++i, ++column) {
+        std::ranges::copy(number_row(frame, layout, i),
+                          result_.values_.begin() + static_cast<long>(column * result_.members_ + first));
       }
     }
   }
@@ -63,7 +58,7 @@ class ResultSink final : public Sink {
 
  private:
   Result& result_;
-  std::vector<Field> fields_;
+  std::vector<FieldLayout> layouts_;
 };
 
 std::span<const double> Result::values(std::string_view column, std::size_t frame) const {

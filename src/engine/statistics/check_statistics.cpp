@@ -25,9 +25,9 @@ void check_quantiles(const std::vector<double>& shares) {
   }
 }
 
-bool is_component(const SystemInfo& system, FieldSet fields, const std::string& name) {
-  return std::ranges::any_of(all_fields, [&](Field field) {
-    return fields.has(field) && std::ranges::count(field_layout(system, field).components, name) > 0;
+bool is_component(const SystemInfo& system, const SavedFields& fields, const std::string& name) {
+  return std::ranges::any_of(saved_layouts(system, fields), [&](const FieldLayout& layout) {
+    return std::ranges::count(layout.components, name) > 0;
   });
 }
 

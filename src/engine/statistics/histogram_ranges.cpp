@@ -34,12 +34,11 @@ std::optional<HistogramRange> range_of(const Result& result, const std::string& 
 std::vector<HistogramRange> histogram_ranges(const System& system, const MemberSource& source, Options options) {
   options.statistics = {};
   options.trajectories = true;
-  if (options.fields.has(Field::q)) options.fields = {Field::q};
+  if (options.fields.has(Field::q)) options.fields = options.fields.only(Field::q);
   const Result result = run(evenly_chosen(system, source, most_members), options);
   std::vector<HistogramRange> ranges;
-  for (const Field field : all_fields) {
-    if (!options.fields.has(field)) continue;
-    for (const std::string& component : field_layout(system.info, field).components) {
+  for (const FieldLayout& layout : saved_layouts(system.info, options.fields)) {
+    for (const std::string& component : layout.components) {
       if (const auto range = range_of(result, component)) ranges.push_back(*range);
     }
   }

@@ -63,10 +63,8 @@ StatisticsPlan plan_statistics(const SystemInfo& system, const Options& options,
   StatisticsPlan plan;
   double once = 0;            // bytes at one saved time
   double differentiated = 0;  // components with gradients
-  for (const Field field : all_fields) {
-    if (!options.fields.has(field)) continue;
-    const FieldLayout layout = field_layout(system, field);
-    const std::size_t sensitivities = gradient_source(system, options, field) ? system.sensitivities.size() : 0;
+  for (const FieldLayout& layout : saved_layouts(system, options.fields)) {
+    const std::size_t sensitivities = gradient_source(system, options, layout.field) ? system.sensitivities.size() : 0;
     for (std::size_t i = 0; i < layout.size(); ++i) {
       const bool has_range = range_of(options.statistics, layout, i) != nullptr;
       once += bytes_of_component(options.statistics, has_range, sensitivities, members);

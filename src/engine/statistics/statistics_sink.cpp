@@ -45,16 +45,16 @@ class StatisticsSink::Collector {
     if (asked_.has(Statistic::gradient)) {
       for (const Variable& each : run.system->sensitivities) result_.along.push_back(each.name);
     }
-    for (const Field field : all_fields) {
-      if (!run.options.fields.has(field)) continue;
-      FieldStatistics statistics;
-      statistics.layout = field_layout(*run.system, field);
-      const std::size_t components = statistics.layout.size();
-      for (std::size_t i = 0; i < components; ++i) {
-        columns_.push_back(column_of(statistics.layout, i));
-        columns_.back().slopes = gradient_source(*run.system, run.options, field);
+    for (FieldLayout& layout : saved_layouts(*run.system, run.options.fields)) {
+      const std::size_t whole = field_layout(*run.system, layout.field).size();
+      for (std::size_t i = 0; i < layout.size(); ++i) {
+        columns_.push_back(column_of(layout, i));
+        columns_.back().whole = whole;
+        columns_.back().first = reduced_components_;
+        columns_.back().slopes = gradient_source(*run.system, run.options, layout.field);
       }
-      if (components > 0) result_.fields.push_back(std::move(statistics));
+      reduced_components_ += whole;
+      result_.fields.emplace_back().layout = std::move(layout);
     }
     if (run.first_member % leaf_members != 0) {
       fail("a part that begins with a multiple of " + std::to_string(leaf_members) + ", such as", 0, run.first_member);
@@ -87,20 +87,20 @@ class StatisticsSink::Collector {
       for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
         const Column& column = columns_[i];
         const Field field = result_.fields[column.field].layout.field;
-        std::ranges::transform(row(frame, field, column.component), mask, values.begin(), std::plus());
+        std::ranges::transform(row(frame, field, column.row), mask, values.begin(), std::plus());
         numbers_[time * columns_.size() + i].add(values, inputs_, column.edges, slopes(frame, column));
       }
     });
   }
 
   void add(ReducedFrame frame) {
-    if (frame.components.size() != columns_.size()) {
-      fail("reduced components:", plan_.components, static_cast<long>(frame.components.size()));
+    if (frame.components.size() != reduced_components_) {
+      fail("reduced components:", static_cast<long>(reduced_components_), static_cast<long>(frame.components.size()));
     }
     const auto time = static_cast<std::size_t>(frame.index);
     check_place(time, frame.first);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      numbers_[time * columns_.size() + i].add(frame.components[i], frame.members);
+      numbers_[time * columns_.size() + i].add(frame.components[columns_[i].first + columns_[i].row], frame.members);
     }
     result_.ok_members[time] += frame.ok_members;
   }
@@ -154,25 +154,28 @@ class StatisticsSink::Collector {
   struct Column {
     std::size_t field;  // into result_.fields
     std::size_t component;
+    std::size_t row;                   // of the whole field
     std::vector<double> edges;         // of its histogram, if it has one
+    std::size_t whole = 0;             // numbers of the whole field per member
+    std::size_t first = 0;             // index of the field's first number in a reduced frame
     std::optional<Field> slopes = {};  // field of its derivatives, if it has gradients
   };
 
   /// Returns the column of a component of the field that is added next.
   Column column_of(const FieldLayout& layout, std::size_t component) const {
+    Column column = {result_.fields.size(), component, layout.row(component), {}};
     const HistogramRange* const range = range_of(asked_, layout, component);
-    if (range == nullptr) return {result_.fields.size(), component, {}, {}};
     const auto bins = static_cast<std::size_t>(asked_.bins);
-    return {result_.fields.size(), component, even_edges(range->low, range->high, bins), {}};
+    if (range != nullptr) column.edges = even_edges(range->low, range->high, bins);
+    return column;
   }
 
   /// Returns the derivatives of a column's number along every sensitivity.
   std::vector<const double*> slopes(const Frame& frame, const Column& column) const {
     std::vector<const double*> rows;
     if (!column.slopes) return rows;
-    const std::size_t components = result_.fields[column.field].layout.size();
     for (std::size_t i = 0; i < result_.along.size(); ++i) {
-      rows.push_back(row(frame, *column.slopes, i * components + column.component).data());
+      rows.push_back(row(frame, *column.slopes, i * column.whole + column.row).data());
     }
     return rows;
   }
@@ -200,6 +203,7 @@ class StatisticsSink::Collector {
   int threads_;
   EnsembleStatistics result_;
   std::vector<Column> columns_;
+  std::size_t reduced_components_ = 0;        // of a reduced frame: those of the whole fields
   std::vector<ComponentStatistics> numbers_;  // [time][column]
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kalaba/system.hpp"
+#include "kalaba/run.hpp"
 
 namespace kalaba {
 namespace {
@@ -182,6 +182,61 @@ FieldLayout field_layout(const SystemInfo& system, Field field) {
       break;
   }
   return layout;
+}
+
+FieldLayout chosen_layout(FieldLayout whole, std::vector<std::size_t> chosen) {
+  FieldLayout layout = std::move(whole);
+  std::vector<std::string> components;
+  std::vector<std::string> units;
+  for (const std::size_t each : chosen) {
+    components.push_back(layout.components[each]);
+    units.push_back(layout.units[each]);
+  }
+  layout.components = std::move(components);
+  layout.units = std::move(units);
+  layout.dimension = layout.name + "_" + layout.dimension;
+  layout.chosen = std::move(chosen);
+  return layout;
+}
+
+std::vector<FieldLayout> saved_layouts(const SystemInfo& system, const SavedFields& fields) {
+  std::vector<FieldLayout> layouts;
+  for (const Field field : all_fields) {
+    if (!fields.has(field)) continue;
+    FieldLayout layout = field_layout(system, field);
+    std::vector<std::size_t> chosen;
+    for (std::size_t i = 0; i < layout.components.size(); ++i) {
+      if (std::ranges::count(fields.components(field), layout.components[i]) > 0) chosen.push_back(i);
+    }
+    if (!chosen.empty() && chosen.size() < layout.components.size()) {
+      layout = chosen_layout(std::move(layout), std::move(chosen));
+    }
+    if (!layout.components.empty()) layouts.push_back(std::move(layout));
+  }
+  return layouts;
+}
+
+std::span<const double> number_row(const Frame& frame, const FieldLayout& layout, std::size_t number) {
+  const auto stride = static_cast<std::size_t>(frame.block.stride);
+  const auto members = static_cast<std::size_t>(frame.block.members);
+  const std::span<const double> values = frame.values(layout.field);
+  const std::size_t first = layout.row(number) * stride;
+  if (values.size() < first + members) {
+    throw Error(ExitCode::internal_error, "the backend did not compute the field " + layout.name);
+  }
+  return values.subspan(first, members);
+}
+
+const std::vector<Variable>& labels_of(const SystemInfo& system, Field field) {
+  static const std::vector<Variable> none;
+  const std::string_view dimension = descriptions[static_cast<std::size_t>(field)].dimension;
+  if (dimension == "coordinate") return system.coordinates;
+  if (dimension == "rate") return system.rates;
+  if (dimension == "constraint") return system.constraints;
+  if (dimension == "invariant") return system.invariants;
+  if (dimension == "reaction") return system.reactions;
+  if (dimension == "exponent") return system.exponents;
+  return none;
 }
 
 bool has_field(const SystemInfo& system, Field field) {

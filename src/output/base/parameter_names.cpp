@@ -11,18 +11,21 @@ namespace kalaba {
 namespace {
 
 // clang-format off
-constexpr std::array<std::string_view, 41> own_names = {
+constexpr std::array<std::string_view, 43> own_names = {
     "time", "member", "agent", "repetition",
-    "coordinate", "rate", "constraint", "invariant", "sensitivity", "exponent",
-    "coordinate_unit", "rate_unit", "constraint_unit", "invariant_unit", "sensitivity_unit", "exponent_unit",
+    "coordinate", "rate", "constraint", "invariant", "reaction", "sensitivity", "exponent",
+    "coordinate_unit", "rate_unit", "constraint_unit", "invariant_unit", "reaction_unit", "sensitivity_unit",
+    "exponent_unit",
     "status", "failure_time", "rank_changes", "singular_passages", "accepted_steps", "rejected_steps",
     "event", "event_when", "event_direction", "event_action", "event_count", "event_time", "event_last_time",
     "event_q", "event_w", "event_time_sensitivity", "event_q_sensitivity", "event_w_sensitivity",
     "ok_members", "quantile", "variable", "variable_unit", "group", "bin", "bin_edge"};
 
 /// Suffixes of the names of fields.
-constexpr std::array<std::string_view, 22> of_fields = {
-    "", "_count", "_mean", "_std", "_min", "_max", "_quantile", "_correlation",
+constexpr std::array<std::string_view, 34> of_fields = {
+    "", "_coordinate", "_rate", "_constraint", "_invariant", "_reaction", "_exponent",
+    "_coordinate_unit", "_rate_unit", "_constraint_unit", "_invariant_unit", "_reaction_unit", "_exponent_unit",
+    "_count", "_mean", "_std", "_min", "_max", "_quantile", "_correlation",
     "_histogram", "_below", "_above", "_bin_edge",
     "_group_count", "_group_mean", "_group_std", "_group_min", "_group_max",
     "_gradient_count", "_mean_gradient", "_variance_gradient", "_std_gradient", "_quantile_gradient"};

@@ -26,6 +26,9 @@ struct Contents {
   bool swarms = false;        ///< the members are swarms, without the columns of their agents
   std::vector<double> times;  ///< saved times, s
   std::vector<Column> columns;
+  /// Coordinates and rates of the system, whether or not the file has their numbers; empty if unknown.
+  std::vector<std::string> coordinates;
+  std::vector<std::string> rates;
 };
 
 /// Selection of the numbers to read; every list ascending.

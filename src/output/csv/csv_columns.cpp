@@ -28,11 +28,15 @@ bool is_derived(const std::string& name) {
   return std::ranges::any_of(scalars, [&](Field field) { return name == field_name(field); });
 }
 
-/// Returns the most plausible system for the names, if none of the catalogue fits.
+bool is_rate(const std::string& name) { return name.ends_with("_dot") || name.starts_with("p_"); }
+
+/// Returns the most plausible system for the names, if none of the catalogue fits. Without a name as rates have, as
+/// many names are rates as coordinates.
 SystemInfo guessed_system(const std::vector<std::string>& names) {
   SystemInfo system;
   const auto states = static_cast<std::size_t>(std::ranges::find_if(names, is_derived) - names.begin());
-  const std::size_t coordinates = (states + 1) / 2;
+  const auto first_rate = static_cast<std::size_t>(std::ranges::find_if(names, is_rate) - names.begin());
+  const std::size_t coordinates = first_rate < states ? first_rate : (states + 1) / 2;
   for (std::size_t i = 0; i < states; ++i) {
     (i < coordinates ? system.coordinates : system.rates).push_back({names[i], "", 0, ""});
   }

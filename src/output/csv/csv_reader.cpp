@@ -43,10 +43,10 @@ class CsvReader final : public Reader {
   explicit CsvReader(const std::string& path) : path_(path), file_(path), rows_(file_.bytes()) {
     const std::string_view header = take_until(rows_, '\n');
     std::vector<std::string> names = split(header);
-    if (names.size() < 3 || names[0] != "member" || names[1] != "time") {
+    if (names.size() < 2 || names[0] != "member" || names[1] != "time") {
       fail(1, fmt::format("expected a header that begins member,time, found \"{}\"", header.substr(0, 60)));
     }
-    if (names[2] == "agent") {
+    if (names.size() > 2 && names[2] == "agent") {
       fail(1,
            "expected a row a member and time, found a swarm's table, with a row an agent too; kalaba plot draws "
            "swarms from .nc files");

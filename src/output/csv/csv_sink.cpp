@@ -31,13 +31,11 @@ class CsvSink final : public CsvRows {
     CsvRows::begin(run);
   }
 
-  FieldSet always_writes() const override { return {Field::q, Field::w}; }
-
   void write(const Frame& frame) override {
     times_.push_back(frame.time);
     for (const FieldLayout& layout : layouts_) {
       for (std::size_t i = 0; i < layout.size(); ++i) {
-        const auto row = component_row(frame, layout, i);
+        const auto row = number_row(frame, layout, i);
         frames_->write({reinterpret_cast<const char*>(row.data()), row.size_bytes()});
       }
     }
@@ -67,10 +65,7 @@ class CsvSink final : public CsvRows {
  private:
   std::string heading(const RunInfo& run) override {
     frames_->clear();
-    FieldSet fields = run.options.fields;
-    fields.add(Field::q);
-    fields.add(Field::w);
-    layouts_ = saved_layouts(*run.system, fields);
+    layouts_ = saved_layouts(*run.system, run.options.fields);
     agents_ = run.system->agents;
     columns_ = 0;
     std::string text = agents_ > 0 ? "member,time,agent" : "member,time";

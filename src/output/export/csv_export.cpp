@@ -115,10 +115,9 @@ struct Piece {
   }
 };
 
-std::vector<FieldColumn> field_columns(const Archive& archive, const SystemInfo& labels) {
+std::vector<FieldColumn> field_columns(const Archive& archive) {
   std::vector<FieldColumn> columns;
-  for (const Field field : all_fields) {
-    const FieldLayout layout = field_layout(labels, field);
+  for (const FieldLayout& layout : archive.layouts()) {
     const FileVariable* const variable = archive.inventory().find(layout.name);
     for (std::size_t i = 0; variable != nullptr && i < layout.components.size(); ++i) {
       columns.push_back({layout.components[i], variable, i});
@@ -129,14 +128,13 @@ std::vector<FieldColumn> field_columns(const Archive& archive, const SystemInfo&
 
 /// Writes one row per swarm, saved time and agent, as in a run's CSV file; columns without a value per agent contain
 /// the swarm's value.
-void write_agents(const Archive& archive, const SystemInfo& labels, const std::vector<double>& saved,
-                  const std::string& path) {
-  const std::vector<FieldColumn> columns = field_columns(archive, labels);
+void write_agents(const Archive& archive, const std::vector<double>& saved, const std::string& path) {
+  const std::vector<FieldColumn> columns = field_columns(archive);
   Table table(path);
   table.add("member,time,agent");
   for (const FieldColumn& column : columns) table.add_cell(column.name);
   table.end_row();
-  const auto agents = static_cast<std::size_t>(labels.agents);
+  const auto agents = static_cast<std::size_t>(archive.labels().agents);
   const std::size_t members = columns.front().variable->shape.back();
   const std::size_t most = std::max<std::size_t>(piece_numbers / (columns.size() * agents), 1);  // times of swarms
   const std::size_t times = std::min(most, saved.size());
@@ -169,16 +167,15 @@ void write_agents(const Archive& archive, const SystemInfo& labels, const std::v
 
 /// Writes one row per member and saved time, as far as the file has numbers for the member.
 void write_trajectories(const Archive& archive, Reader& reader, const std::string& path) {
-  const SystemInfo labels = archive.labels();
-  if (std::ranges::any_of(field_columns(archive, labels), &FieldColumn::is_by_agent)) {
-    write_agents(archive, labels, reader.contents().times, path);
+  if (std::ranges::any_of(field_columns(archive), &FieldColumn::is_by_agent)) {
+    write_agents(archive, reader.contents().times, path);
   } else {
     // For one swarm, the reader returns the values of the swarm for each of its agents.
     write_trajectories(reader, reader.contents().agents ? 1 : reader.contents().members, path);
   }
 }
 
-bool has_trajectories(const Archive& archive) { return !field_columns(archive, archive.labels()).empty(); }
+bool has_trajectories(const Archive& archive) { return !field_columns(archive).empty(); }
 
 std::vector<const FileVariable*> variables_over_members(const Inventory& file) {
   std::vector<const FileVariable*> variables;
@@ -221,12 +218,10 @@ void write_members(const Archive& archive, const std::vector<const FileVariable*
 }
 
 void write_columns(const Archive& archive, const std::string& path) {
-  const SystemInfo labels = archive.labels();
   Table table(path);
   table.add("column,unit,meaning");
   table.end_row();
-  for (const Field field : all_fields) {
-    const FieldLayout layout = field_layout(labels, field);
+  for (const FieldLayout& layout : archive.layouts()) {
     if (archive.inventory().find(layout.name) == nullptr) continue;
     for (std::size_t i = 0; i < layout.components.size(); ++i) {
       table.add(csv_cell(layout.components[i]));

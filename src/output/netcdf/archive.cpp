@@ -92,4 +92,6 @@ std::uint64_t Archive::verify() const { return file_->verify_all(); }
 
 SystemInfo Archive::labels() const { return read_labels(*file_, path_); }
 
+std::vector<FieldLayout> Archive::layouts() const { return read_layouts(*file_, path_, labels()); }
+
 }  // namespace kalaba

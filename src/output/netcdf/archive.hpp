@@ -42,6 +42,8 @@ class Archive {
   /// System description from the file's labels: names and units of coordinates, rates, constraints, invariants, the
   /// number of agents, and the parameters under the names of their variables.
   SystemInfo labels() const;
+  /// Layouts of all fields; with the saved components only, if the file has only some of them.
+  std::vector<FieldLayout> layouts() const;
 
  private:
   std::string path_;

@@ -10,7 +10,7 @@
 namespace kalaba {
 namespace {
 
-std::size_t agents_of(const FieldLayout& layout) { return layout.size() / layout.components.size(); }
+std::size_t agents_of(const FieldLayout& layout) { return layout.copies(); }
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void DatasetNumbers::write(const Frame& frame) {
   next_frame_ = static_cast<std::size_t>(frame.index) + 1;
   for_rows([&](std::size_t field, std::size_t component) {
     const FieldLayout& layout = variables_->layouts[field];
-    const double* row = component_row(frame, layout, component * agents_of(layout)).data();
+    const double* row = number_row(frame, layout, component * agents_of(layout)).data();
     put(field, component, next_frame_ - 1, place_of(frame.block), static_cast<std::size_t>(frame.block.members), row);
   });
 }

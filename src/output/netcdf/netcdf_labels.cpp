@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "kalaba/error.hpp"
 #include "output/netcdf/netcdf_schema.hpp"
 
@@ -25,6 +27,29 @@ SystemInfo read_labels(const NetcdfFile& file, const std::string& path) {
     system.parameters.push_back({name, file.attribute(file.variable(name), "units"), 0, ""});
   }
   return system;
+}
+
+std::vector<FieldLayout> read_layouts(const NetcdfFile& file, const std::string& path, const SystemInfo& labels) {
+  std::vector<FieldLayout> layouts;
+  for (const Field field : all_fields) {
+    FieldLayout layout = field_layout(labels, field);
+    const std::string dimension = layout.name + "_" + layout.dimension;
+    if (!layout.dimension.empty() && file.has_dimension(dimension)) {
+      const std::vector<Variable>& all = labels_of(labels, field);
+      std::vector<std::size_t> chosen;
+      for (const std::string& name : file.get_strings(file.variable(dimension))) {
+        const auto found = std::ranges::find(all, name, &Variable::name);
+        if (found == all.end()) {
+          throw Error(ExitCode::file_error,
+                      fmt::format("{}: the {} {} is unknown: is this a file of kalaba's?", path, dimension, name));
+        }
+        chosen.push_back(static_cast<std::size_t>(found - all.begin()));
+      }
+      layout = chosen_layout(std::move(layout), std::move(chosen));
+    }
+    layouts.push_back(std::move(layout));
+  }
+  return layouts;
 }
 
 int variable_of_shape(const NetcdfFile& file, const std::string& path, const std::string& name,

@@ -13,6 +13,9 @@ namespace kalaba {
 /// have the size of their dimension.
 SystemInfo read_labels(const NetcdfFile& file, const std::string& path);
 
+/// Layouts of all fields in a file with these labels; with the saved components only, if a file has only some of them.
+std::vector<FieldLayout> read_layouts(const NetcdfFile& file, const std::string& path, const SystemInfo& labels);
+
 /// Returns the id of a variable. Throws Error(file_error) if it is absent or has another shape.
 int variable_of_shape(const NetcdfFile& file, const std::string& path, const std::string& name,
                       const std::vector<std::size_t>& shape);

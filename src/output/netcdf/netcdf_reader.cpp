@@ -21,6 +21,8 @@ class NetcdfReader final : public Reader {
     contents_.system = file_.attribute(NC_GLOBAL, "system");
     contents_.device = file_.attribute(NC_GLOBAL, "device");
     const SystemInfo system = read_labels(file_, path);
+    for (const Variable& each : system.coordinates) contents_.coordinates.push_back(each.name);
+    for (const Variable& each : system.rates) contents_.rates.push_back(each.name);
     swarms_ = static_cast<long>(file_.dimension_size("member"));
     agents_ = system.agents;
     if (agents_ > 0 && swarms_ == 1) swarm = 0;
@@ -30,7 +32,7 @@ class NetcdfReader final : public Reader {
     contents_.members = contents_.agents ? agents_ : swarms_;
     contents_.times.resize(file_.dimension_size("time"));
     file_.get(variable("time", {contents_.times.size()}), {0}, {contents_.times.size()}, contents_.times.data());
-    for (Field field : all_fields) add_columns(field_layout(system, field));
+    for (const FieldLayout& layout : read_layouts(file_, path, system)) add_columns(layout);
   }
 
   const Contents& contents() const override { return contents_; }
@@ -51,7 +53,8 @@ class NetcdfReader final : public Reader {
     shape.insert(shape.begin() + 1, extents.begin(), extents.end());
     const int id = variable(layout.name, shape);
     for (std::size_t i = 0; i < layout.components.size(); ++i) {
-      contents_.columns.push_back({layout.components[i], layout.units[i], layout.field, static_cast<int>(i)});
+      contents_.columns.push_back(
+          {layout.components[i], layout.units[i], layout.field, static_cast<int>(layout.index(i))});
       variables_.push_back({id, place_of(layout, i), layout.agents > 0});
     }
   }

@@ -20,6 +20,7 @@ class SchemaWriter {
         file_(file),
         run_(run),
         system_(*run.system),
+        layouts_(saved_layouts(system_, run.options.fields)),
         varied_starts_(provenance.varied_starts),
         grid_(provenance.grid),
         saltelli_(provenance.saltelli) {
@@ -27,15 +28,23 @@ class SchemaWriter {
     definitions_.add_dimension("time", run.times.size());
     if (system_.agents > 0) definitions_.add_dimension("agent", static_cast<std::size_t>(system_.agents));
     for (const LabelledDimension& dimension : labelled_dimensions) {
-      const std::size_t size = labels_of(dimension).size();
+      const std::size_t size = labels_along(dimension).size();
       if (size > 0) definitions_.add_dimension(dimension.name, size);
+    }
+    for (const FieldLayout& layout : layouts_) {
+      if (!layout.chosen.empty()) definitions_.add_dimension(layout.dimension, layout.chosen.size());
     }
     if (!run.options.events.empty()) definitions_.add_dimension("event", run.options.events.size());
   }
 
   NetcdfVariables write() {
     write_times();
-    for (const LabelledDimension& dimension : labelled_dimensions) write_labels(dimension);
+    for (const LabelledDimension& dimension : labelled_dimensions) {
+      write_labels(dimension.name, labels_along(dimension));
+    }
+    for (const FieldLayout& layout : layouts_) {
+      if (!layout.chosen.empty()) write_labels(layout.dimension, chosen_labels(layout));
+    }
     if (!run_.options.events.empty()) write_event_labels();
     NetcdfVariables variables;
     variables.statistics = define_statistics(definitions_, run_);
@@ -52,7 +61,7 @@ class SchemaWriter {
 
  private:
   void add_trajectories(NetcdfVariables& variables) {
-    variables.layouts = saved_layouts(system_, run_.options.fields);
+    variables.layouts = layouts_;
     for (const FieldLayout& layout : variables.layouts) variables.fields.push_back(add_field(layout));
     variables.status = add_status();
     variables.failure_time =
@@ -125,20 +134,25 @@ class SchemaWriter {
   }
 
   /// Labels of a dimension; none if no variable of the file has it.
-  std::vector<Variable> labels_of(const LabelledDimension& dimension) const {
+  std::vector<Variable> labels_along(const LabelledDimension& dimension) const {
     if (dimension.is_reaction && !run_.options.fields.has(Field::joint_reactions)) return {};
     return system_.*dimension.variables;
   }
 
-  void write_labels(const LabelledDimension& dimension) {
+  std::vector<Variable> chosen_labels(const FieldLayout& layout) const {
+    std::vector<Variable> labels;
+    for (const std::size_t i : layout.chosen) labels.push_back(labels_of(system_, layout.field)[i]);
+    return labels;
+  }
+
+  void write_labels(const std::string& name, const std::vector<Variable>& labels) {
     std::vector<std::string> names;
     std::vector<std::string> units;
-    for (const Variable& variable : labels_of(dimension)) {
+    for (const Variable& variable : labels) {
       names.push_back(variable.name);
       units.push_back(variable.unit);
     }
     if (names.empty()) return;
-    const std::string name = dimension.name;
     file_.put_strings(definitions_.add_variable({name}, name, NC_STRING), names);
     file_.put_strings(definitions_.add_variable({name}, name + "_unit", NC_STRING), units);
   }
@@ -236,6 +250,7 @@ class SchemaWriter {
   DatasetWriter& file_;
   const RunInfo& run_;
   const SystemInfo& system_;
+  const std::vector<FieldLayout> layouts_;  // of the saved fields
   const std::vector<std::string>& varied_starts_;
   const std::vector<GridAxis>& grid_;
   const std::vector<std::string>& saltelli_;

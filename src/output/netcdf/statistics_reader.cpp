@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "kalaba/error.hpp"
 
 namespace kalaba {
@@ -39,9 +41,9 @@ EnsembleStatistics statistics_of(const Archive& archive) {
   const SystemInfo labels = archive.labels();
   std::vector<std::string> along;
   for (const Variable& each : labels.sensitivities) along.push_back(each.name);
-  for (const Field field : all_fields) {
+  for (FieldLayout& layout : archive.layouts()) {
     FieldStatistics found;
-    found.layout = field_layout(labels, field);
+    found.layout = std::move(layout);
     const std::string& name = found.layout.name;
     const std::size_t size = statistics.times.size() * found.layout.size();
     found.count = read_if_there(archive, name + "_count", size);

@@ -76,7 +76,8 @@ std::unique_ptr<Reader> open_swarm(const std::string& path, long member) {
     if (!whole.swarms) return nullptr;
     file = open_netcdf_swarm(path, member);
   }
-  const bool has_places = std::ranges::count(file->contents().columns, Field::q, &Column::field) > 0;
+  const auto saved = std::ranges::count(file->contents().columns, Field::q, &Column::field);
+  const bool has_places = saved > 0 && static_cast<std::size_t>(saved) == file->contents().coordinates.size();
   return has_places ? std::move(file) : nullptr;
 }
 

@@ -1,6 +1,7 @@
 #include "report/figure/mechanism_panels.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -24,12 +25,11 @@ constexpr std::size_t most_ways = 6;  // of moving points
 }
 
 /// Columns of a field's variables, in their order.
-std::vector<std::size_t> columns_of(const Archive& archive, const Contents& contents,
-                                    const std::vector<Variable>& variables) {
+/// Returns the columns of variables that the file has.
+std::vector<std::size_t> columns_of(const Contents& contents, const std::vector<Variable>& variables) {
   std::vector<std::size_t> columns;
   for (const Variable& each : variables) {
     const auto found = std::ranges::find(contents.columns, each.name, &Column::name);
-    if (found == contents.columns.end()) refuse(archive, "it does not hold " + each.name + ", which the drawing needs");
     columns.push_back(static_cast<std::size_t>(found - contents.columns.begin()));
   }
   return columns;
@@ -213,15 +213,32 @@ std::optional<Drawing> drawing_for(const Archive& archive, const std::string& te
   return of_model ? of_model(archive.inventory().attribute("scenario")) : std::nullopt;
 }
 
+std::vector<std::string> missing_for(const Archive& archive, const Contents& contents, const Drawing& drawing) {
+  const SystemInfo system = archive.labels();
+  std::vector<std::string> missing;
+  const auto add_missing = [&](const std::vector<Variable>& variables) {
+    for (const Variable& each : variables) {
+      if (std::ranges::count(contents.columns, each.name, &Column::name) == 0) missing.push_back(each.name);
+    }
+  };
+  add_missing(system.coordinates);
+  if (needs_rates(drawing)) add_missing(system.rates);
+  return missing;
+}
+
 Poses read_poses(const Archive& archive, Reader& reader, const Drawing& drawing, long member, long most) {
   const Contents& contents = reader.contents();
   if (member < 0 || member >= contents.members) {
     refuse(archive, fmt::format("there is no member {}, expected 0 to {}", member, contents.members - 1));
   }
   const SystemInfo system = archive.labels();
-  const std::vector<std::size_t> q = columns_of(archive, contents, system.coordinates);
+  if (const std::vector<std::string> missing = missing_for(archive, contents, drawing); !missing.empty()) {
+    refuse(archive, fmt::format("the drawing needs variables that are not saved: {}; add them to output.fields",
+                                fmt::join(missing, ", ")));
+  }
+  const std::vector<std::size_t> q = columns_of(contents, system.coordinates);
   const std::vector<std::size_t> w =
-      needs_rates(drawing) ? columns_of(archive, contents, system.rates) : std::vector<std::size_t>();
+      needs_rates(drawing) ? columns_of(contents, system.rates) : std::vector<std::size_t>();
   const std::vector<long> times = counted_times(archive, contents, member, most);
   const StateOverTime states{reader.read({q, times, {member}}), reader.read({w, times, {member}}),
                              parameters_of(archive, system.parameters, member)};

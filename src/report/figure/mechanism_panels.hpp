@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/data/agents.hpp"
 #include "report/data/drawing.hpp"
@@ -22,6 +23,9 @@ struct Poses {
 /// Drawing of the file's system: from this text, or else from the catalogue, or else of its model; none if there is
 /// none.
 std::optional<Drawing> drawing_for(const Archive& archive, const std::string& text, const DrawingOfScenario& of_model);
+
+/// Names of the coordinates and rates that a drawing needs and the file does not have.
+std::vector<std::string> missing_for(const Archive& archive, const Contents& contents, const Drawing& drawing);
 
 /// Reads about `most` times at most, evenly chosen. Throws Error if the file has no such member or too little data of
 /// it.

@@ -32,6 +32,10 @@ std::size_t find_column(const std::string& path, const Contents& contents, const
   for (const Column& column : contents.columns) names.push_back(column.name);
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) {
+    if (std::ranges::count(contents.coordinates, name) + std::ranges::count(contents.rates, name) > 0) {
+      refuse_input(fmt::format("{}: {} is not saved, expected it in output.fields; it has {}", path, name,
+                               fmt::join(names, ", ")));
+    }
     refuse_input(fmt::format("{}: there is no variable {}{}; it has {}", path, name, suggestion(name, names),
                              fmt::join(names, ", ")));
   }
@@ -57,8 +61,12 @@ void choose_variables(const std::string& path, const PlotOptions& options, PlotD
   for (std::size_t i = 0; i < data.contents.columns.size(); ++i) {
     if (data.column(i).field == Field::q) data.variables.push_back(i);
   }
+  const std::string kind = data.variables.empty() ? "variables" : "coordinates";
+  for (std::size_t i = 0; kind == "variables" && i < data.contents.columns.size(); ++i) {
+    if (!is_error(data.column(i).field)) data.variables.push_back(i);
+  }
   if (data.variables.size() > default_variables) {
-    data.notes.push_back(fmt::format("first {} of {} coordinates", default_variables, data.variables.size()));
+    data.notes.push_back(fmt::format("first {} of {} {}", default_variables, data.variables.size(), kind));
     data.variables.resize(default_variables);
   }
 }

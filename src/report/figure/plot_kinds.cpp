@@ -32,7 +32,10 @@ constexpr std::array<NamedKind, 7> named_kinds = {{{"snapshots", PlotKind::snaps
 std::string obstacle(PlotKind kind, const PlotData& data) {
   const bool one_time = data.contents.times.size() == 1;
   if (kind == PlotKind::snapshots || kind == PlotKind::animation) {
-    return data.has_agents ? "" : "it holds no coordinates of a swarm's agents";
+    if (data.has_agents) return "";
+    const bool of_swarms = data.contents.agents || data.contents.swarms;
+    return of_swarms ? "it does not hold all coordinates of the agents; add \"q\" to output.fields"
+                     : "it holds no coordinates of a swarm's agents";
   }
   if (kind == PlotKind::path && data.of_agents) return one_time ? "it holds a single saved time" : "";
   if (kind == PlotKind::residual && data.errors.empty()) return "it holds neither residual nor violation";

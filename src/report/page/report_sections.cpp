@@ -59,10 +59,9 @@ std::string ReportPictures::events(const MemberSample& members) {
 
 std::string ReportPictures::motion(const Archive& archive, Reader& reader, const DrawingOfScenario& of_model) {
   const Contents& contents = reader.contents();
-  const bool has_state = std::ranges::count(contents.columns, Field::q, &Column::field) > 0;
-  if (!has_state || contents.times.size() < 2) return "";
+  if (contents.columns.empty() || contents.times.size() < 2) return "";
   const std::optional<Drawing> drawing = drawing_for(archive, "", of_model);
-  if (!drawing) return "";
+  if (!drawing || !missing_for(archive, contents, *drawing).empty()) return "";
   const Poses poses = read_poses(archive, reader, *drawing, 0, most_poses);
   const std::string words = fmt::format(
       "Member 0 of {} at {} saved times, the later the darker; kalaba plot --kind "
