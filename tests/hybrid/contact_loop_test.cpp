@@ -434,26 +434,15 @@ TEST(ContactLoops, DoublePendulumWithAWallMovesAsByItsAngles) {
   EXPECT_NEAR(cartesian.q[2], std::sin(angular.q[0]) + std::sin(angular.q[1]), 1e-10);
 }
 
-/// Oscillator about `parameters[3]` with the period 1 above a floor; the other parameters: e, mode, slack.
-struct Oscillator : Words {
+/// Ball that oscillates about the height `parameters[3]` with the period 1, without weight; the other parameters: e,
+/// mode, slack.
+struct Oscillator : Ball {
   static constexpr double frequency = 6.283185307179586;
   static constexpr Quantity parameters[4] = {};
-  static constexpr Quantity coordinates[1] = {};
-  static constexpr Quantity rates[1] = {};
-  static constexpr Quantity holonomic[1] = {};
-  static constexpr int contacts = 1;
 
-  template <class P, class X>
-  KALABA_FN static Diagonal<X, 1> metric(const P&, const X&, const Vec<X, 1>&) {
-    return {{X(1)}};
-  }
   template <class P, class X>
   KALABA_FN static Vec<X, 1> force(const P& p, const X&, const Vec<X, 1>& q, const Vec<X, 1>&) {
     return {X(-frequency * frequency) * (q[0] - p[3])};
-  }
-  template <class P, class T, class Y>
-  KALABA_FN static Vec<Y, 1> phi(const P& p, const T&, const Vec<Y, 1>& q) {
-    return {p[1] * q[0]};
   }
 };
 

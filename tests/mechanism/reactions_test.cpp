@@ -57,6 +57,33 @@ Result run_of(const Scenario& scenario, const Times& times, Backend backend = Ba
   return result;
 }
 
+/// One step of a text's motion: its start and its end are saved.
+Result step_of(const std::string& text, Backend backend = Backend::reference) {
+  return run_of(load(text), {1e-3, 1e-3, 1}, backend);
+}
+
+/// Comparison of the reactions of two runs.
+struct Reacting {
+  double size = 0;        ///< of the largest reaction
+  double difference = 0;  ///< the largest one
+
+  double relative() const { return difference / (1 + size); }
+};
+
+/// Compares the first `frames` saved times.
+Reacting compare(const Scenario& scenario, const Result& found, const Result& expected, std::size_t frames = 2) {
+  Reacting result;
+  EXPECT_GT(scenario.system->info.reactions.size(), 0U);
+  for (const Variable& each : scenario.system->info.reactions) {
+    for (std::size_t frame = 0; frame < frames; ++frame) {
+      const double value = expected.values(each.name, frame)[0];
+      result.size = std::max(result.size, std::abs(value));
+      result.difference = std::max(result.difference, std::abs(found.values(each.name, frame)[0] - value));
+    }
+  }
+  return result;
+}
+
 Vector3d vector_of(const Result& result, const std::string& name, const char* prefix, std::size_t frame) {
   Vector3d v;
   for (int i = 0; i < 3; ++i) v[i] = result.values(name + "." + prefix + "xyz"[i], frame)[0];
@@ -267,6 +294,7 @@ std::string in_body_coordinates(const std::string& text) {
 
 class Reactions : public testing::TestWithParam<Case> {
  protected:
+  static constexpr Times ten_steps = {0.01, 1e-3, 10};
   static std::string text() { return text_of(GetParam(), GetParam().root(), GetParam().start, GetParam().coupling); }
 };
 
@@ -277,41 +305,22 @@ TEST_P(Reactions, BalanceEachBodyInBodyCoordinates) { expect_balance(in_body_coo
 TEST_P(Reactions, AreAlikeInBothForms) {
   const Scenario joints = load(text());
   const Scenario bodies = load(in_body_coordinates(text()));
-  const Result of_joints = run_of(joints, {0.01, 1e-3, 10});
-  const Result of_bodies = run_of(bodies, {0.01, 1e-3, 10});
-  double size = 0;
-  double difference = 0;
-  ASSERT_GT(joints.system->info.reactions.size(), 0U);
   EXPECT_EQ(joints.system->info.redundant_rows, bodies.system->info.redundant_rows);
-  for (const Variable& each : joints.system->info.reactions) {
-    for (const std::size_t frame : {0U, 1U}) {
-      const double value = of_joints.values(each.name, frame)[0];
-      size = std::max(size, std::abs(value));
-      difference = std::max(difference, std::abs(of_bodies.values(each.name, frame)[0] - value));
-    }
-  }
   if (GetParam().name == std::string("RingOfBricard")) {
     EXPECT_EQ(joints.system->info.redundant_rows, 1);
     EXPECT_NE(joints.model->model.mechanism.find("joint reactions are not unique: 1 redundant row\n"),
               std::string::npos)
         << joints.model->model.mechanism;
   } else {
-    EXPECT_LE(difference, 1e-10 * (1 + size));
+    EXPECT_LE(compare(joints, run_of(bodies, ten_steps), run_of(joints, ten_steps)).relative(), 1e-10);
   }
 }
 
 /// The interpreted core against the reference.
 TEST_P(Reactions, AreAlikeOnBackends) {
   const Scenario scenario = load(text());
-  const Times times{0.01, 1e-3, 10};
-  const Result reference = run_of(scenario, times);
-  const Result cpu = run_of(scenario, times, Backend::cpu);
-  for (const Variable& each : scenario.system->info.reactions) {
-    for (const std::size_t frame : {0U, 1U}) {
-      const double value = reference.values(each.name, frame)[0];
-      EXPECT_NEAR(cpu.values(each.name, frame)[0], value, 1e-9 * (10 + std::abs(value))) << each.name;
-    }
-  }
+  const Result reference = run_of(scenario, ten_steps);
+  EXPECT_LE(compare(scenario, run_of(scenario, ten_steps, Backend::cpu), reference).relative(), 1e-9);
 }
 
 INSTANTIATE_TEST_SUITE_P(Mechanisms, Reactions, testing::ValuesIn(mechanism_cases()),
@@ -356,16 +365,9 @@ TEST(LoadedMechanism, BalancesEachBodyOnAScrewAndUnderForcesByCoordinate) {
 
 /// Requires that two texts have the same reactions at the start.
 void expect_alike(const std::string& text, const std::string& other) {
-  const Scenario scenario = load(text);
-  const Result first = run_of(scenario, {1e-3, 1e-3, 1});
-  const Result second = run_of(load(other), {1e-3, 1e-3, 1});
-  double size = 0;
-  for (const Variable& each : scenario.system->info.reactions) {
-    const double value = first.values(each.name, 0)[0];
-    size = std::max(size, std::abs(value));
-    EXPECT_NEAR(second.values(each.name, 0)[0], value, 1e-10 * (1 + std::abs(value))) << each.name;
-  }
-  EXPECT_GT(size, 1);
+  const Reacting both = compare(load(text), step_of(other), step_of(text), 1);
+  EXPECT_GT(both.size, 1);
+  EXPECT_LE(both.relative(), 1e-10);
 }
 
 TEST(BodyCoordinates, TakeForcesByCoordinateAsForcesOnTheBody) {
@@ -441,7 +443,7 @@ pin = { child = "bar", type = "hinge", axis = [0, 0, 1], damping = 0.7 }
 pin = 0.6
 pin_dot = 3
 )";
-  const Result result = run_of(load(text), {1e-3, 1e-3, 1});
+  const Result result = step_of(text);
   const double m = 1.5, l = 0.4, g = 9.81, theta = 0.6, w = 3, d = 0.7, h = 0.1;
   const double acceleration = (-m * g * l * std::cos(theta) - d * w) / (0.03 + m * l * l);
   const Vector3d a(l * (-w * w * std::cos(theta) - acceleration * std::sin(theta)),
@@ -466,7 +468,7 @@ motor = { joint = "rail", force = 5 }
 [model.start]
 rail = 0.7
 )";
-  const Result result = run_of(load(text), {1e-3, 1e-3, 1});
+  const Result result = step_of(text);
   EXPECT_NEAR((vector_of(result, "rail", "f", 0) - Vector3d(5, 2 * 9.81, 0)).norm(), 0, 1e-12);
   EXPECT_NEAR((vector_of(result, "rail", "t", 0) - Vector3d(0, 0, 0.3 * 2 * 9.81 - 0.2 * 5)).norm(), 0, 1e-12);
 }
@@ -484,10 +486,9 @@ end = { body = "a", at = [2, 0, 0] }
 )";
 
 TEST(Loops, ShareALoad) {
-  const Result result = run_of(load(std::string(hung).replace(hung.find("[model.points]"), 0, R"(
+  const Result result = step_of(std::string(hung).replace(hung.find("[model.points]"), 0, R"(
 right = { parent = "a", at = [2, 0, 0], child = "world", child_at = [2, 1, 0], type = "distance", length = 1 }
-)")),
-                               {1e-3, 1e-3, 1});
+)"));
   EXPECT_NEAR((vector_of(result, "left", "f", 0) - Vector3d(0, 10, 0)).norm(), 0, 1e-12);
   // The rod carries half of the weight, and pulls the world, its child, down.
   EXPECT_NEAR((vector_of(result, "right", "f", 0) - Vector3d(0, -10, 0)).norm(), 0, 1e-12);
@@ -531,12 +532,8 @@ j2 = { parent = "a", child = "b", at = [0.4, 0, 0], type = "ball" }
                           "type = \"distance\", length = 0.5 }\n";
   const std::string constraint =
       text + "[model.holonomic]\ntie = \"(tip.x - 0.9)^2 + tip.y^2 + (tip.z - 0.3)^2 = 0.25\"\n";
-  const Scenario scenario = load(constraint);
-  const Result found = run_of(scenario, {1e-3, 1e-3, 1});
-  const Result expected = run_of(load(tie), {1e-3, 1e-3, 1});
-  for (const Variable& each : scenario.system->info.reactions) {
-    EXPECT_NEAR(found.values(each.name, 1)[0], expected.values(each.name, 1)[0], 1e-9) << each.name;
-  }
+  const Result expected = step_of(tie);
+  EXPECT_LE(compare(load(constraint), step_of(constraint), expected).relative(), 1e-10);
   EXPECT_GT(vector_of(expected, "tie", "f", 1).norm(), 0.1);
 }
 
@@ -574,13 +571,13 @@ TEST(WeldedBar, FallsAsOneBodyOnEveryBackend) {
     }
     inertia += std::pow(0.1 * i - 0.05, 2) + (0.1 * 0.1 + 0.02 * 0.02) / 12;
   }
-  const Scenario scenario =
-      load("[model]\nname = \"test\"\ngravity = [0, -10, 0]\n[model.bodies]\n" + bodies + "[model.joints]\n" + joints);
+  const std::string text =
+      "[model]\nname = \"test\"\ngravity = [0, -10, 0]\n[model.bodies]\n" + bodies + "[model.joints]\n" + joints;
   const double weight = 10.0 * count;
   const double centre = 0.05 * count;
   const double acceleration = -weight * centre / inertia;
   for (const Backend backend : {Backend::reference, Backend::cpu}) {
-    const Result result = run_of(scenario, {1e-3, 1e-3, 1}, backend);
+    const Result result = step_of(text, backend);
     EXPECT_NEAR(vector_of(result, "j1", "f", 0)[1], weight + count * centre * acceleration, 1e-10);
     const double last = 0.1 * count - 0.05;  // distance of the last body's centre from the hinge
     EXPECT_NEAR(vector_of(result, "j17", "f", 0)[1], 10 + last * acceleration, 1e-10);
