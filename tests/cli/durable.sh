@@ -3,7 +3,7 @@ source "$(dirname -- "$0")/harness.sh" "$1"
 
 settings=(-s ensemble.members=64 -s time.end=0.1 -s 'parameters.L={uniform=[0.5,2]}')
 # Long enough to be interrupted; in blocks, so that there is progress to resume from.
-long=(-s ensemble.members=16384 -s time.end=10 -s time.save_every=5000 -s solver.block_members=512 -s solver.threads=1)
+long=(-s ensemble.members=8192 -s time.end=10 -s time.save_every=5000 -s solver.block_members=512 -s solver.threads=1)
 
 # flip FILE PLACE: changes the byte at this offset; a negative offset counts from the end.
 flip() {

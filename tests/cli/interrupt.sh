@@ -18,7 +18,7 @@ start() {
 # ends CODE: waits at most 20 s for the run to end.
 ends() {
   local code=0
-  (sleep 20 && kill -KILL "$run") 2>/dev/null &
+  (sleep 20 && kill -KILL "$run") >/dev/null 2>&1 &
   local guard=$!
   wait "$run" || code=$?
   kill "$guard" 2>/dev/null || true
@@ -100,7 +100,7 @@ block=(spherical_pendulum -s ensemble.members=640 -s solver.block_members=640 -s
   -s 'parameters.L={uniform=[0.5, 2]}' -s 'initial.x={uniform=[0.1, 0.4]}' -s "$events"
   -s 'output.statistics=["mean", "quantiles", "correlation"]')
 # At least a second of work on any machine: a run that ends before its interrupt tests nothing.
-for kind in "-s time.end=200" "-s time.end=800 -s solver.integrator=dopri5"; do
+for kind in "-s time.end=50" "-s time.end=400 -s solver.integrator=dopri5"; do
   # shellcheck disable=SC2206
   one=("${block[@]}" $kind)
   expect 0 run "${one[@]}" -o unbroken.nc --quiet

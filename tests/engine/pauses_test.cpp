@@ -199,8 +199,8 @@ class Keeper final : public Sink, public BlockCheckpointSink {
   const BlockCheckpoint* place_;
 };
 
-/// Adaptive steps take a second within one step of the grid: a run can be resumed from within it, also after another
-/// interruption.
+/// Adaptive steps take several tenths of a second within one step of the grid: a run can be resumed from within it,
+/// also after another interruption.
 TEST(PausedRuns, GoOnFromWithinAStepOfTheGrid) {
   for (const Integrator integrator : test::adaptive_integrators()) {
     Options options = test::interpreted_options(beads());
@@ -208,7 +208,7 @@ TEST(PausedRuns, GoOnFromWithinAStepOfTheGrid) {
     options.threads = 1;
     test::set_integrator(options, integrator);
     options.method.largest_step = 5e-6;
-    options.time = {.start = 0, .end = 2, .dt = 2, .save_every = 1};
+    options.time = {.start = 0, .end = 1, .dt = 1, .save_every = 1};
     options.events = {{"top", "y - 0.999", Crossing::any, EventAction::record}};
     options.fields = {Field::q, Field::w};
     const auto ensemble = bead_ensemble(0, 9);
@@ -227,7 +227,7 @@ TEST(PausedRuns, GoOnFromWithinAStepOfTheGrid) {
       Keeper resumed(&place);
       std::stop_source stop;
       const std::jthread stopper([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
         stop.request_stop();
       });
       const Summary part = integrate(resumed, stop.get_token(), before);
