@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kalaba/ensemble.hpp"
@@ -67,6 +69,28 @@ TEST(ARunsBackend, TakesTheDirectMethodWhereConstraintsAreIndependent) {
   EXPECT_EQ(chosen("spherical_pendulum", Backend::cpu), PseudoInverse::svd);  // one constraint: a division
   EXPECT_EQ(chosen("chain", Backend::reference), PseudoInverse::svd);
   EXPECT_EQ(chosen("chain", Backend::cpu, Compile::never), PseudoInverse::ldlt);  // interpreted
+}
+
+TEST(AResult, HasTheSavedComponentsAlone) {
+  const System& system = find_system("spherical_pendulum");
+  Options options = default_options(system);
+  options.backend = Backend::reference;
+  options.time.end = 0.1;
+  options.fields = {Field::q, Field::energy};
+  const Result whole = run(Ensemble(system, 3), options);
+  options.fields = {Field::energy};
+  options.fields.add_component(Field::q, "z");
+  const Result some = run(Ensemble(system, 3), options);
+  const std::size_t last = whole.times().size() - 1;
+  for (const char* name : {"z", "energy"}) {
+    EXPECT_TRUE(std::ranges::equal(some.values(name, last), whole.values(name, last))) << name;
+  }
+  EXPECT_THROW(some.values("x", last), Error);
+  for (const auto& [field, name] : {std::pair{Field::q, "zz"}, std::pair{Field::w, "z"}}) {
+    options.fields = SavedFields();
+    options.fields.add_component(field, name);
+    EXPECT_THROW(run(Ensemble(system, 3), options), Error) << name;
+  }
 }
 
 }  // namespace

@@ -123,6 +123,18 @@ TEST_F(StatisticsRun, GivesTheSameFileAsThatOfMembersOnTheHostWhateverTheChunk) 
   }
 }
 
+TEST_F(StatisticsRun, OfSavedComponentsAreReducedOnTheDevice) {
+  Options some = options(0);
+  some.fields = {Field::energy};
+  some.fields.add_component(Field::q, "z");
+  some.fields.add_component(Field::w, "p_y");
+  const Outcome expected = run_to("host.csv", some, true);
+  const Outcome found = run_to("device.csv", some);
+  EXPECT_EQ(found.bytes(), expected.bytes());
+  EXPECT_EQ(found.frames, 0);
+  EXPECT_EQ(found.reduced_frames, frames);
+}
+
 TEST_F(StatisticsRun, TakesMembersToTheHostWhereAChunkHoldsNoWholeLeaf) {
   const Outcome found = run_to("small.csv", options(4000));
   EXPECT_EQ(found.reduced_frames, 0);
