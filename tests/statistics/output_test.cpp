@@ -96,9 +96,11 @@ TEST_F(NetcdfStatisticsFile, KeepsItsNamesForItself) {
   FakeRun run = cart();
   ask_for_everything(run);
   run.fields = every_field();
+  run.fields.add_component(Field::q, "a");
+  run.fields.add_component(Field::multipliers, "lambda_2");
   run.events = {{.name = "stop", .when = "speed"}};
   for (const char* name : {"initial_a", "projected_spin", "event_q", "energy", "lyapunov_exponents_mean", "w_0",
-                           "energy_loss", "status", "parameter_status"}) {
+                           "energy_loss", "status", "parameter_status", "q_coordinate", "reaction_unit"}) {
     run.system.parameters.push_back({name, "m", 0, ""});
   }
   open(run);
@@ -107,7 +109,8 @@ TEST_F(NetcdfStatisticsFile, KeepsItsNamesForItself) {
   for (const Variable& each : archive.labels().parameters) parameters.push_back(each.name);
   EXPECT_EQ(parameters, (Names{"m", "parameter_time", "parameter_initial_a", "parameter_projected_spin",
                                "parameter_event_q", "parameter_energy", "parameter_lyapunov_exponents_mean", "w_0",
-                               "energy_loss", "parameter_parameter_status", "parameter_status"}));
+                               "energy_loss", "parameter_parameter_status", "parameter_status",
+                               "parameter_q_coordinate", "parameter_reaction_unit"}));
   for (const FileVariable& each : archive.inventory().variables) {
     const bool is_parameter = std::ranges::count(parameters, each.name) > 0;
     EXPECT_NE(is_own_name(each.name), is_parameter) << each.name;
