@@ -96,7 +96,8 @@ TEST_P(SwarmOnDevice, AgreesWithTheCpu) {
   // Agents in more than one chunk are those of the first member of one law: chunks do not depend on the law.
   let_few_take_part(ensemble, way.law == &paper() ? 1 : 0);
   Options options = options_of(system, Backend::cpu);
-  if (large) options.time = {.start = 0.5, .end = 0.5 + 1e-3, .dt = 1e-3, .save_every = 1};
+  // Several steps are those of fewer agents: the kernels of one block for many agents repeat the same step.
+  if (way.agents > SwarmCut::tile) options.time = {.start = 0.5, .end = 0.5 + 1e-3, .dt = 1e-3, .save_every = 1};
   options.method.stabilization = way.stabilization;
   options.project_start = way.stabilization.kind == Stabilization::Kind::projection;
   const Result expected = run(ensemble, options);
