@@ -140,7 +140,8 @@ def components(source):
 def refusal(source, name, others=()):
     """Message for a name that is no component: the run did not save it, or it is unknown."""
     known = [*components(source), *others]
-    labels = {str(each) for dim in ("coordinate", "rate", "invariant") if dim in source.variables for each in source.array(dim)}
+    dims = [dim for dim in ("coordinate", "rate", "invariant") if dim in source.variables]
+    labels = {str(each) for dim in dims for each in source.array(dim)}
     if name in labels:
         return f"{name} is not saved; add it to fields (there are {', '.join(known)})"
     return f"there is no {name}{nearest(name, known)} (there are {', '.join(known)})"
