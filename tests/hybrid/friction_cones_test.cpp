@@ -1,0 +1,170 @@
+// Contacts with friction at one instant: the projection onto friction cones, tested by Coulomb's conditions and by the
+// reference, which tries all motions.
+
+#include <gtest/gtest.h>
+
+#include <Eigen/QR>
+
+#include <cmath>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "backend/reference/friction.hpp"
+#include "kalaba/backend/pack.hpp"
+#include "kalaba/core/events/friction_cones.hpp"
+#include "kalaba/core/inverse/jacobi_svd.hpp"
+#include "support/trials.hpp"
+
+namespace kalaba {
+namespace {
+
+using reference::BoundedRows;
+using reference::FrictionContact;
+using reference::Grip;
+using reference::Matrix;
+using reference::Vector;
+
+constexpr double rank_tolerance = 1e-10;
+constexpr int most_rows = 10;  // equations, then normals, then tangents
+constexpr int most_columns = 8;
+
+struct Problem {
+  Vector u;
+  BoundedRows equations;
+  std::vector<FrictionContact> contacts;
+
+  int fixed() const { return static_cast<int>(equations.rows.rows()); }
+  int m() const { return static_cast<int>(contacts.size()); }
+  int n() const { return static_cast<int>(u.size()); }
+};
+
+struct Result {
+  bool found = false;
+  bool feasible = false;
+  Vector u;
+  std::vector<double> normal;   ///< forces
+  std::vector<double> tangent;  ///< likewise
+  std::vector<Grip> grips;
+};
+
+template <class X>
+using Cones = FrictionCones<X, most_rows, most_columns, JacobiSvd>;
+
+/// Projects one problem in every lane.
+template <class X>
+Result project(const Problem& problem) {
+  const auto cones = std::make_unique<Cones<X>>();
+  const auto mask = [](bool holds) { return X(0) < X(holds ? 1 : 0); };
+  for (int i = 0; i < most_columns; ++i) cones->u[i] = X(i < problem.n() ? problem.u[i] : 0);
+  for (int r = 0; r < most_rows; ++r) {
+    for (int i = 0; i < most_columns; ++i) cones->rows(r, i) = X(0);
+    cones->bound[r] = cones->friction[r] = cones->slip[r] = X(0);
+    cones->tangent[r] = 0;
+    cones->equality[r] = mask(r < problem.fixed());
+    cones->inequality[r] = mask(r >= problem.fixed() && r < problem.fixed() + problem.m());
+  }
+  const auto put = [&](int r, const Vector& row, double bound) {
+    for (int i = 0; i < problem.n(); ++i) cones->rows(r, i) = X(row[i]);
+    cones->bound[r] = X(bound);
+  };
+  for (int r = 0; r < problem.fixed(); ++r) put(r, problem.equations.rows.row(r), problem.equations.bounds[r]);
+  const auto normal_row = [&](int k) { return problem.fixed() + k; };
+  const auto tangent_row = [&](int k) { return problem.fixed() + problem.m() + k; };
+  for (int k = 0; k < problem.m(); ++k) {
+    const FrictionContact& contact = problem.contacts[static_cast<std::size_t>(k)];
+    put(normal_row(k), contact.n, contact.n_bound);
+    put(tangent_row(k), contact.t, contact.t_bound);
+    cones->tangent[normal_row(k)] = tangent_row(k);
+    cones->friction[normal_row(k)] = X(contact.mu);
+    cones->slip[normal_row(k)] = X(contact.slip);
+  }
+  const auto found =
+      cones->project_with_friction(Solo{}, rank_tolerance, 3 * 2 * problem.m() + 3, X(0) < X(1));
+  Result result;
+  result.found = lane_of(select(found, X(1), X(0)), 0) != 0;
+  result.feasible = lane_of(select(cones->feasible, X(1), X(0)), 0) != 0;
+  result.u.resize(problem.n());
+  for (int i = 0; i < problem.n(); ++i) result.u[i] = lane_of(cones->u[i], 0);
+  for (int k = 0; k < problem.m(); ++k) {
+    const FrictionContact& contact = problem.contacts[static_cast<std::size_t>(k)];
+    const bool first = lane_of(select(cones->active[normal_row(k)], X(1), X(0)), 0) != 0;
+    const bool second = contact.slip == 0 && contact.mu > 0 &&
+                        lane_of(select(cones->active[tangent_row(k)], X(1), X(0)), 0) != 0;
+    const double a = first ? lane_of(cones->multipliers[normal_row(k)], 0) : 0;
+    const double b = second ? lane_of(cones->multipliers[tangent_row(k)], 0) : 0;
+    const double sign = contact.slip == 0 ? 1 : contact.slip;
+    result.normal.push_back(a + b);
+    result.tangent.push_back(contact.mu * (b - sign * a));
+    result.grips.push_back(first && second              ? Grip::sticks
+                           : first && contact.slip >= 0 ? Grip::slides_up
+                           : first || second            ? Grip::slides_down
+                                                        : Grip::open);
+  }
+  return result;
+}
+
+/// Largest violation of the conditions of a problem, relative to the size of u.
+double violation(const Problem& problem, const Result& result) {
+  const double size = std::max(problem.u.norm(), result.u.norm());
+  double worst = 0;
+  Vector left = result.u - problem.u;
+  for (int k = 0; k < problem.m(); ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    const FrictionContact& contact = problem.contacts[i];
+    const double v_n = contact.n.dot(result.u) - contact.n_bound;
+    const double v_t = contact.t.dot(result.u) - contact.t_bound;
+    worst = std::max({worst, -v_n, -result.normal[i], std::abs(result.tangent[i]) - contact.mu * result.normal[i]});
+    worst = std::max(worst, std::min(std::abs(v_n), result.normal[i]));
+    const double sign = contact.slip != 0 ? contact.slip : v_t > 0 ? 1 : -1;
+    const double of_slip = std::abs(result.tangent[i] + contact.mu * result.normal[i] * sign);
+    worst = std::max(worst, contact.slip != 0 ? of_slip : std::min(of_slip, std::abs(v_t)));
+    left -= contact.n * result.normal[i] + contact.t * result.tangent[i];
+  }
+  if (problem.fixed() > 0) {
+    worst = std::max(worst, (problem.equations.rows * result.u - problem.equations.bounds).cwiseAbs().maxCoeff());
+    left -= problem.equations.rows.transpose() *
+            problem.equations.rows.transpose().colPivHouseholderQr().solve(left);
+  }
+  return std::max(worst, left.norm()) / size;
+}
+
+Problem random_problem(std::mt19937& random, int m, int fixed, int n, double mu, bool sliding) {
+  std::normal_distribution<double> normal;
+  const auto vector = [&](int size) { return Vector(Vector::NullaryExpr(size, [&] { return normal(random); })); };
+  Problem problem;
+  problem.u = vector(n);
+  problem.equations = {Matrix::NullaryExpr(fixed, n, [&] { return normal(random); }), vector(fixed)};
+  for (int k = 0; k < m; ++k) {
+    const int slip = sliding && k % 2 == 0 ? (normal(random) > 0 ? 1 : -1) : 0;
+    problem.contacts.push_back({vector(n), normal(random), vector(n), normal(random), mu, slip});
+  }
+  return problem;
+}
+
+TEST(FrictionCones, RandomProblemsSatisfyCoulombsLaw) {
+  std::mt19937 random(7);
+  int found = 0;
+  int missed = 0;
+  int failed = 0;
+  int wrong = 0;
+  for (const bool sliding : {false, true}) {
+    for (const double mu : {0.1, 0.3, 1.0}) {
+      for (int trial = 0; trial < trials(1000); ++trial) {
+        const int m = 1 + trial % 3;
+        const Problem problem = random_problem(random, m, trial % 2, 8, mu, sliding);
+        const Result core = project<double>(problem);
+        const auto other =
+            reference::point_with_friction(problem.u, problem.equations, problem.contacts, rank_tolerance);
+        if (core.found && violation(problem, core) > 1e-9) ++wrong;
+        found += core.found;
+        missed += !core.found && other ? 1 : 0;
+        failed += !core.found && !other ? 1 : 0;
+      }
+    }
+    std::printf("sliding %d: found %d missed %d no solution %d wrong %d\n", sliding, found, missed, failed, wrong);
+  }
+}
+
+}  // namespace
+}  // namespace kalaba
