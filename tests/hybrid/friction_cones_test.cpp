@@ -79,8 +79,7 @@ Result project(const Problem& problem) {
     cones->friction[normal_row(k)] = X(contact.mu);
     cones->slip[normal_row(k)] = X(contact.slip);
   }
-  const auto found =
-      cones->project_with_friction(Solo{}, rank_tolerance, 3 * 2 * problem.m() + 3, X(0) < X(1));
+  const auto found = cones->project_with_friction(Solo{}, rank_tolerance, 3 * 2 * problem.m() + 3, X(0) < X(1));
   Result result;
   result.found = lane_of(select(found, X(1), X(0)), 0) != 0;
   result.feasible = lane_of(select(cones->feasible, X(1), X(0)), 0) != 0;
@@ -89,8 +88,8 @@ Result project(const Problem& problem) {
   for (int k = 0; k < problem.m(); ++k) {
     const FrictionContact& contact = problem.contacts[static_cast<std::size_t>(k)];
     const bool first = lane_of(select(cones->active[normal_row(k)], X(1), X(0)), 0) != 0;
-    const bool second = contact.slip == 0 && contact.mu > 0 &&
-                        lane_of(select(cones->active[tangent_row(k)], X(1), X(0)), 0) != 0;
+    const bool second =
+        contact.slip == 0 && contact.mu > 0 && lane_of(select(cones->active[tangent_row(k)], X(1), X(0)), 0) != 0;
     const double a = first ? lane_of(cones->multipliers[normal_row(k)], 0) : 0;
     const double b = second ? lane_of(cones->multipliers[tangent_row(k)], 0) : 0;
     const double sign = contact.slip == 0 ? 1 : contact.slip;
@@ -123,8 +122,7 @@ double violation(const Problem& problem, const Result& result) {
   }
   if (problem.fixed() > 0) {
     worst = std::max(worst, (problem.equations.rows * result.u - problem.equations.bounds).cwiseAbs().maxCoeff());
-    left -= problem.equations.rows.transpose() *
-            problem.equations.rows.transpose().colPivHouseholderQr().solve(left);
+    left -= problem.equations.rows.transpose() * problem.equations.rows.transpose().colPivHouseholderQr().solve(left);
   }
   return std::max(worst, left.norm()) / size;
 }

@@ -73,8 +73,8 @@ std::optional<Vector> point_with(const std::vector<Grip>& grips, const Vector& s
       if (by_held[i] <= rank_tolerance * held.row(i).norm()) return std::nullopt;
       if (by_pushes[i] <= rank_tolerance * pushes.row(i).norm()) return std::nullopt;
     }
-    const Matrix K = by_held.cwiseInverse().asDiagonal() * held_z * pushes_z.transpose() *
-                     by_pushes.cwiseInverse().asDiagonal();
+    const Matrix K =
+        by_held.cwiseInverse().asDiagonal() * held_z * pushes_z.transpose() * by_pushes.cwiseInverse().asDiagonal();
     const Eigen::FullPivLU<Matrix> factor = Eigen::FullPivLU<Matrix>(K).setThreshold(rank_tolerance);
     if (!factor.isInvertible()) return std::nullopt;
     const Vector right = (bounds - held * start).cwiseQuotient(by_held);

@@ -33,8 +33,8 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
 
   /// in: row t of the contact with row n; 0: none. It is neither an equality nor an inequality.
   int tangent[M > 0 ? M : 1];
-  E friction;                  ///< in: mu of the contacts, by their row n
-  E slip;                      ///< in: sign of the slip, by the row n; 0: u decides
+  E friction;     ///< in: mu of the contacts, by their row n
+  E slip;         ///< in: sign of the slip, by the row n; 0: u decides
   Mask has_slip;  ///< out: false where the edges have a projection, and no x was found
 
   /// Returns true if a contact has friction in a lane of `members`.

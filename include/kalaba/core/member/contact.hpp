@@ -26,8 +26,9 @@ KALABA_FN MaskOf<X> penetrates(const Watch& watch, int contact, const Method& me
   return both(below, ContactTolerance<X>::gap(watch, contact, method, p, state, sizes) < depth);
 }
 
-/// Flags of the events of contacts that are open and below their gap, or closed and pull, at the end of a step in which
-/// their event was not found: their values were zero, up to rounding, at its beginning.
+/// Flags of the events of contacts that are open and below their gap, or closed and pull, or stick by more friction
+/// than they can have, at the end of a step in which their event was not found: their values were zero, up to rounding,
+/// at its beginning.
 template <class X>
 KALABA_FN X lost_contacts(const Watch& watch, const Method& method, const X* p, const StateView<X>& state,
                           const typename ContactTolerance<X>::Sizes& sizes, const X* values) {
@@ -37,6 +38,11 @@ KALABA_FN X lost_contacts(const Watch& watch, const Method& method, const X* p, 
     const MaskOf<X> pulls = both(X(0.5) < p[contact.mode], values[contact.event] < X(0));
     const MaskOf<X> is_lost = either(pulls, penetrates(watch, i, method, p, state, sizes, values));
     lost = lost + select(is_lost, Flags<X>::value(contact.event), X(0));
+    if (!contact.friction.any()) continue;
+    const WatchedFriction& friction = contact.friction;
+    const X missing = X(-ContactTolerance<X>::touch) * abs(state.observed[friction.force]);
+    const MaskOf<X> slips = both(X(0.5) < p[friction.sticks], values[friction.event] < missing);
+    lost = lost + select(slips, Flags<X>::value(friction.event), X(0));
   }
   return lost;
 }
@@ -62,6 +68,7 @@ struct ContactChange {
   X zero[Watch::most_contacts] = {};    ///< largest gaps that are zero
   X height[Watch::most_contacts] = {};  ///< of bounces that are none
   Mask struck = {};                     ///< lanes with an impact
+  Vec<X, m> speed = {};                 ///< rates of the rows after it
 
   /// Makes the change at t in the lanes `members`. A member whose contacts and velocity do not change is not corrected;
   /// none is without `corrects`. Returns a status code; `penetrates` for a gap below its tolerance.
@@ -91,6 +98,7 @@ struct ContactChange {
 
  private:
   KALABA_FN const WatchedContact& contact(int i) const { return watch.contacts[i]; }
+  KALABA_FN const WatchedFriction& friction(int i) const { return watch.contacts[i].friction; }
 
   /// Computes the rates, and the rows with those of the contacts closed. Returns the lanes with a positive definite
   /// metric.
@@ -99,7 +107,12 @@ struct ContactChange {
     auto& impact = space.impact;
     team.template for_each<Dim<M>::parameters>([&](int i) KALABA_LAMBDA { space.p[i] = member.p[i]; });
     team.single([&]() KALABA_LAMBDA {
-      for (int i = 0; i < watch.contact_count; ++i) space.p[contact(i).mode] = X(1);
+      for (int i = 0; i < watch.contact_count; ++i) {
+        space.p[contact(i).mode] = X(1);
+        if (!friction(i).any()) continue;
+        space.p[friction(i).sticks] = X(1);
+        space.p[friction(i).slides] = X(0);
+      }
     });
     find_rates(team, space.p, t);
     auto& constraint = rate.at.constraint;
@@ -111,11 +124,9 @@ struct ContactChange {
     team.single([&]() KALABA_LAMBDA {
       for (int i = 0; i < watch.contact_count; ++i) {
         const int r = contact(i).row;
-        for (int k = 0; k < n; ++k) impact.rows(r, k) = space.matrix(r, k);
-        rate.at.factor.solve(&impact.rows(r, 0));
         constraint.position[r] = space.closed.position[r];
-        constraint.rate[r] = space.closed.rate[r];
-        constraint.b[r] = space.closed.b[r];
+        take_closed(r);
+        if (friction(i).any()) take_closed(friction(i).tangent);
       }
     });
     Vec<X, n> u = member.w;
@@ -127,6 +138,14 @@ struct ContactChange {
       impact.offset[r] = own;
     });
     return !(code == X(static_cast<int>(Status::singular_constraints)));
+  }
+  /// Takes row r of the closed contacts.
+  KALABA_FN void take_closed(int r) {
+    auto& rows = space.impact.rows;
+    for (int k = 0; k < n; ++k) rows(r, k) = space.matrix(r, k);
+    rate.at.factor.solve(&rows(r, 0));
+    rate.at.constraint.rate[r] = space.closed.rate[r];
+    rate.at.constraint.b[r] = space.closed.b[r];
   }
   template <class Team>
   KALABA_FN X find_rates(const Team& team, const Vec<X, Dim<M>::parameters>& parameters, const X& t) {
@@ -144,16 +163,19 @@ struct ContactChange {
     auto& impact = space.impact;
     const Mask none = X(1) < X(0);
     X restitution[Watch::most_contacts];
+    X coefficient[Watch::most_contacts];
     for (int i = 0; i < watch.contact_count; ++i) {
       restitution[i] = value_of(contact(i).restitution, member.p.data, state);
-      invalid = either(invalid, !(X(0) <= restitution[i]));
+      coefficient[i] = friction(i).any() ? value_of(friction(i).coefficient, member.p.data, state) : X(0);
+      invalid = either(invalid, either(!(X(0) <= restitution[i]), !(X(0) <= coefficient[i])));
       const X gap = rate.at.constraint.position[contact(i).row];
       violates = either(violates, !is_above(i, gap));
     }
     team.template for_each<m>([&](int r) KALABA_LAMBDA {
       impact.constraint[r] = !none;
       impact.touching[r] = impact.poisson[r] = none;
-      impact.restitution[r] = X(0);
+      impact.restitution[r] = impact.friction[r] = impact.slip[r] = X(0);
+      impact.tangent[r] = 0;
     });
     team.single([&]() KALABA_LAMBDA {
       for (int i = 0; i < watch.contact_count; ++i) {
@@ -163,6 +185,9 @@ struct ContactChange {
         impact.constraint[r] = none;
         impact.touching[r] = either(near, X(0.5) < member.p[contact(i).mode]);
         impact.restitution[r] = restitution[i];
+        impact.friction[r] = coefficient[i];
+        impact.tangent[r] = friction(i).tangent;
+        if (friction(i).any()) impact.constraint[friction(i).tangent] = none;
         if (contact(i).law == ImpactLaw::poisson) impact.poisson[r] = !none;
       }
     });
@@ -179,6 +204,7 @@ struct ContactChange {
     if (!team.any(hits)) return code;
     const Mask found = impact.apply(team, method.rank_tolerance, watch.impacts, watch.contact_count, hits);
     code = with_status(code, both(both(hits, !found), !impact.feasible), Status::inconsistent_constraints);
+    code = with_status(code, both(hits, !impact.has_slip), Status::painleve);
     code = with_status(code, both(hits, !found), Status::not_converged);
     Vec<X, n> w = impact.u;
     rate.at.factor.solve_transposed(w.data);
@@ -194,18 +220,27 @@ struct ContactChange {
     const Mask none = X(1) < X(0);
     Vec<X, n> free = rate.free_rate;
     rate.at.factor.multiply_transposed(free.data);
-    Vec<X, m> speed;
     for (int r = 0; r < m; ++r) speed[r] = impact.rate(r);
     team.template for_each<m>([&](int r) KALABA_LAMBDA {
       impact.equality[r] = impact.constraint[r];
       impact.inequality[r] = both(impact.touching[r], abs(speed[r]) <= X(Tolerance::still) * impact.rate_terms(r));
       impact.bound[r] = rate.at.constraint.b[r];
     });
+    team.single([&]() KALABA_LAMBDA {
+      for (int i = 0; i < watch.contact_count; ++i) {
+        if (!friction(i).any()) continue;
+        const X& slip = speed[friction(i).tangent];
+        const X still = X(Tolerance::still) * impact.rate_terms(friction(i).tangent);
+        impact.slip[contact(i).row] = select(abs(slip) <= still, X(0), select(slip < X(0), X(-1), X(1)));
+      }
+    });
     Mask open = both(members, code == X(0));
     for (int round = 0; round < 2 && team.any(open); ++round) {
       team.template for_each<n>([&](int i) KALABA_LAMBDA { impact.u[i] = select(open, free[i], impact.u[i]); });
-      const Mask found = impact.project(team, method.rank_tolerance, impact.most_solves(watch.contact_count), open);
+      const Mask found = impact.project_with_friction(team, method.rank_tolerance,
+                                                      impact.solves_for(team, watch.contact_count, open), open);
       code = with_status(code, both(both(open, !found), !impact.feasible), Status::inconsistent_constraints);
+      code = with_status(code, both(open, !impact.has_slip), Status::painleve);
       code = with_status(code, both(open, !found), Status::not_converged);
       // A bounce of negligible height is none.
       Mask again = none;
@@ -227,6 +262,12 @@ struct ContactChange {
     return code;
   }
 
+  /// Returns the lanes in which a contact pushes: an edge of its friction cone is active, or its gap.
+  KALABA_FN Mask is_active(int i) const {
+    const Mask& normal = space.impact.active[contact(i).row];
+    return friction(i).any() ? either(normal, space.impact.active[friction(i).tangent]) : normal;
+  }
+
   /// Sets the modes, and puts members that change on the constraints that are then active.
   template <class Team>
   KALABA_FN X put_modes(const Team& team, const X& t, const Mask& members, bool corrects) {
@@ -234,16 +275,27 @@ struct ContactChange {
     Mask changed = X(1) < X(0);
     X mode[Watch::most_contacts];
     X slack[Watch::most_contacts];
+    X sticks[Watch::most_contacts];
+    X slides[Watch::most_contacts];
     for (int i = 0; i < watch.contact_count; ++i) {
       const int r = contact(i).row;
       const Mask rests = impact.inequality[r];
-      const Mask closed = both(rests, impact.active[r]);
+      const Mask closed = both(rests, is_active(i));
       mode[i] = select(closed, X(1), X(0));
       // The event of a contact at rest that does not push, because other contacts carry it or because it is released,
       // must not occur by the error of a step.
       const X depth = min_of(max_of(-rate.at.constraint.position[r], X(0)), zero[i]);
       slack[i] = select(both(rests, !closed), depth + X(0.5) * zero[i], X(0));
       changed = either(changed, !(mode[i] == member.p[contact(i).mode]));
+      if (!friction(i).any()) continue;
+      const Mask rubs = both(closed, X(0) < impact.friction[r]);
+      const Mask second = both(impact.slip[r] == X(0), impact.active[friction(i).tangent]);
+      const X first = select(impact.slip[r] == X(0), X(1), impact.slip[r]);
+      const Mask both_edges = both(rubs, both(impact.active[r], second));
+      sticks[i] = select(both_edges, X(1), X(0));
+      slides[i] = select(both(rubs, !both_edges), select(impact.active[r], first, X(-1)), X(0));
+      changed = either(changed, !(sticks[i] == member.p[friction(i).sticks]));
+      changed = either(changed, !(slides[i] == member.p[friction(i).slides]));
     }
     changed = both(changed, members);
     team.single([&]() KALABA_LAMBDA {
@@ -252,6 +304,16 @@ struct ContactChange {
         X& own_slack = member.p[contact(i).slack];
         own_mode = select(members, mode[i], own_mode);
         own_slack = select(members, slack[i], own_slack);
+        if (!friction(i).any()) continue;
+        const X& slip = speed[friction(i).tangent];
+        const X rounding = X(64 * Limits<Scalar<X>>::epsilon) * impact.rate_terms(friction(i).tangent);
+        const X none = select(sticks[i] == X(0), X(1), X(0));  // a contact without friction has no event
+        const X left = select(slides[i] == X(0), none, max_of(-slides[i] * slip, X(0)) + rounding);
+        const auto put = [&](int place, const X& value)
+                             KALABA_LAMBDA { member.p[place] = select(members, value, member.p[place]); };
+        put(friction(i).sticks, sticks[i]);
+        put(friction(i).slides, slides[i]);
+        put(friction(i).slack, left);
       }
       member.rank = select(changed, X(-1), member.rank);
       member.passing = select(changed, X(0), member.passing);
