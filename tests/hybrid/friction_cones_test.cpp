@@ -43,8 +43,6 @@ struct Result {
   bool found = false;
   bool feasible = false;
   Vector u;
-  std::vector<double> normal;   ///< forces
-  std::vector<double> tangent;  ///< likewise
   std::vector<Grip> grips;
 };
 
@@ -86,45 +84,50 @@ Result project(const Problem& problem) {
   result.u.resize(problem.n());
   for (int i = 0; i < problem.n(); ++i) result.u[i] = lane_of(cones->u[i], 0);
   for (int k = 0; k < problem.m(); ++k) {
-    const FrictionContact& contact = problem.contacts[static_cast<std::size_t>(k)];
-    const bool first = lane_of(select(cones->active[normal_row(k)], X(1), X(0)), 0) != 0;
-    const bool second =
-        contact.slip == 0 && contact.mu > 0 && lane_of(select(cones->active[tangent_row(k)], X(1), X(0)), 0) != 0;
-    const double a = first ? lane_of(cones->multipliers[normal_row(k)], 0) : 0;
-    const double b = second ? lane_of(cones->multipliers[tangent_row(k)], 0) : 0;
-    const double sign = contact.slip == 0 ? 1 : contact.slip;
-    result.normal.push_back(a + b);
-    result.tangent.push_back(contact.mu * (b - sign * a));
-    result.grips.push_back(first && second              ? Grip::sticks
-                           : first && contact.slip >= 0 ? Grip::slides_up
-                           : first || second            ? Grip::slides_down
-                                                        : Grip::open);
+    const auto is = [&](const auto& where) { return lane_of(select(where, X(1), X(0)), 0) != 0; };
+    const double slides = lane_of(cones->slides[normal_row(k)], 0);
+    result.grips.push_back(!is(cones->is_closed[normal_row(k)]) ? Grip::open
+                           : slides > 0                         ? Grip::slides_up
+                           : slides < 0                         ? Grip::slides_down
+                                                                : Grip::sticks);
   }
   return result;
 }
 
-/// Largest violation of the conditions of a problem, relative to the size of u.
-double violation(const Problem& problem, const Result& result) {
-  const double size = std::max(problem.u.norm(), result.u.norm());
-  double worst = 0;
-  Vector left = result.u - problem.u;
-  for (int k = 0; k < problem.m(); ++k) {
+/// Largest violation of the conditions of a problem by a point and the motions of its contacts, relative to the size of
+/// u. The forces are those of the motions, by least squares.
+double violation(const Problem& problem, const Vector& u, const std::vector<Grip>& grips) {
+  const int m = problem.m();
+  const Vector left = u - problem.u;
+  Matrix pushes = Matrix::Zero(problem.n(), problem.fixed() + 2 * m);
+  pushes.leftCols(problem.fixed()) = problem.equations.rows.transpose();
+  for (int k = 0; k < m; ++k) {
     const auto i = static_cast<std::size_t>(k);
     const FrictionContact& contact = problem.contacts[i];
-    const double v_n = contact.n.dot(result.u) - contact.n_bound;
-    const double v_t = contact.t.dot(result.u) - contact.t_bound;
-    worst = std::max({worst, -v_n, -result.normal[i], std::abs(result.tangent[i]) - contact.mu * result.normal[i]});
-    worst = std::max(worst, std::min(std::abs(v_n), result.normal[i]));
-    const double sign = contact.slip != 0 ? contact.slip : v_t > 0 ? 1 : -1;
-    const double of_slip = std::abs(result.tangent[i] + contact.mu * result.normal[i] * sign);
-    worst = std::max(worst, contact.slip != 0 ? of_slip : std::min(of_slip, std::abs(v_t)));
-    left -= contact.n * result.normal[i] + contact.t * result.tangent[i];
+    if (grips[i] == Grip::open) continue;
+    const double sign = grips[i] == Grip::slides_up ? 1 : grips[i] == Grip::slides_down ? -1 : 0;
+    pushes.col(problem.fixed() + k) = contact.n - sign * contact.mu * contact.t;
+    if (sign == 0) pushes.col(problem.fixed() + m + k) = contact.t;
+  }
+  const Vector forces = pushes.completeOrthogonalDecomposition().solve(left);
+  double worst = (pushes * forces - left).norm();
+  for (int k = 0; k < m; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    const FrictionContact& contact = problem.contacts[i];
+    const double push = forces[problem.fixed() + k];
+    const double rub = forces[problem.fixed() + m + k];
+    const double v_n = contact.n.dot(u) - contact.n_bound;
+    const double v_t = contact.t.dot(u) - contact.t_bound;
+    worst = std::max({worst, -push, std::abs(rub) - contact.mu * push});
+    worst = std::max(worst, grips[i] == Grip::open ? -v_n : std::abs(v_n));
+    if (grips[i] == Grip::sticks) worst = std::max(worst, std::abs(v_t));
+    if (contact.slip == 0 && grips[i] == Grip::slides_up) worst = std::max(worst, -v_t);
+    if (contact.slip == 0 && grips[i] == Grip::slides_down) worst = std::max(worst, v_t);
   }
   if (problem.fixed() > 0) {
-    worst = std::max(worst, (problem.equations.rows * result.u - problem.equations.bounds).cwiseAbs().maxCoeff());
-    left -= problem.equations.rows.transpose() * problem.equations.rows.transpose().colPivHouseholderQr().solve(left);
+    worst = std::max(worst, (problem.equations.rows * u - problem.equations.bounds).cwiseAbs().maxCoeff());
   }
-  return std::max(worst, left.norm()) / size;
+  return worst / std::max(problem.u.norm(), u.norm());
 }
 
 Problem random_problem(std::mt19937& random, int m, int fixed, int n, double mu, bool sliding) {
@@ -154,7 +157,7 @@ TEST(FrictionCones, RandomProblemsSatisfyCoulombsLaw) {
         const Result core = project<double>(problem);
         const auto other =
             reference::point_with_friction(problem.u, problem.equations, problem.contacts, rank_tolerance);
-        if (core.found && violation(problem, core) > 1e-9) ++wrong;
+        if (core.found && violation(problem, core.u, core.grips) > 1e-9) ++wrong;
         found += core.found;
         missed += !core.found && other ? 1 : 0;
         failed += !core.found && !other ? 1 : 0;

@@ -131,9 +131,14 @@ struct Chosen {
   }
 };
 
+/// Speed at which a contact that nothing holds falls through this height.
+double fall_speed(const Rows& rows, int row, double height) {
+  return std::sqrt(2 * height * std::abs(rows.b[row] - rows.B.row(row).dot(rows.free)));
+}
+
 /// The contacts at rest, with the bounds of their accelerations, and the signs of the slips that are not zero.
 std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chosen, const Vector& rates,
-                                           const std::vector<bool>& at_rest) {
+                                           const std::vector<double>& heights, const std::vector<bool>& at_rest) {
   const std::vector<FrictionContact> all = chosen.friction_of(rows);
   std::vector<FrictionContact> found;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -144,7 +149,8 @@ std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chose
       const int t = chosen.tangents[i];
       each.t_bound = rows.b[t];
       const double terms = rows.B.row(t).norm() * rows.u.norm() + std::abs(rows.offsets[t]);
-      each.slip = std::abs(rates[t]) <= still * terms ? 0 : rates[t] > 0 ? 1 : -1;
+      const double none = std::max(still * terms, fall_speed(rows, chosen.rows[i], heights[i]));
+      each.slip = std::abs(rates[t]) <= none ? 0 : rates[t] > 0 ? 1 : -1;
     }
     found.push_back(std::move(each));
   }
@@ -156,7 +162,7 @@ std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chose
 /// contacts with a bounce below its height are added to them. Returns false if no such motion exists.
 bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, const std::vector<double>& heights,
                   double rank_tolerance, std::vector<bool>& at_rest, std::vector<bool>& pushes,
-                  std::vector<Grip>& grips) {
+                  std::vector<Grip>& grips, std::vector<bool>& is_carried) {
   const BoundedRows constraints = rows.equations(chosen.constraints);
   for (bool again = true, first = true; again; first = false) {
     std::vector<int> resting;
@@ -166,12 +172,14 @@ bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, c
     Vector u;
     std::vector<bool> active;
     std::vector<Grip> motions(resting.size(), Grip::open);
+    std::vector<bool> carried(resting.size());
     if (chosen.rubs()) {
-      const auto motion =
-          point_with_friction(rows.free, constraints, accelerations(rows, chosen, rates, at_rest), rank_tolerance);
+      const auto motion = point_with_friction(rows.free, constraints,
+                                              accelerations(rows, chosen, rates, heights, at_rest), rank_tolerance);
       if (!motion) return false;
       u = motion->u;
       motions = motion->grips;
+      carried = motion->is_carried;
       for (const Grip grip : motions) active.push_back(grip != Grip::open);
     } else {
       const NearestPoint motion = nearest_point(rows.free, constraints, rows.equations(resting), rank_tolerance);
@@ -182,6 +190,7 @@ bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, c
     again = false;
     for (std::size_t i = 0, next = 0; i < at_rest.size(); ++i) {
       pushes[i] = at_rest[i] && active[next];
+      is_carried[i] = at_rest[i] && carried[next];
       grips[i] = at_rest[i] ? motions[next++] : Grip::open;
       if (at_rest[i] || !first) continue;
       const int r = chosen.rows[i];
@@ -329,7 +338,8 @@ Status Contacts::settle(Instant& x, Status penetrates, bool corrects) const {
   for (const int r : chosen.rows) at_rest.push_back(std::abs(rates[r]) <= still * terms[r]);
   std::vector<bool> pushes(at_rest.size());
   std::vector<Grip> grips(at_rest.size());
-  if (!find_pushing(*after, chosen, rates, heights, method_.rank_tolerance, at_rest, pushes, grips)) {
+  std::vector<bool> is_carried(at_rest.size());
+  if (!find_pushing(*after, chosen, rates, heights, method_.rank_tolerance, at_rest, pushes, grips, is_carried)) {
     return no_motion(chosen);
   }
 
@@ -348,7 +358,8 @@ Status Contacts::settle(Instant& x, Status penetrates, bool corrects) const {
       x.p[contact.friction.sticks] = slides == 0 ? 1 : 0;
       x.p[contact.friction.slides] = slides;
       const double rounding = 64 * std::numeric_limits<double>::epsilon() * terms[t];
-      x.p[contact.friction.slack] = slides == 0 ? 0 : std::max(-slides * rates[t], 0.0) + rounding;
+      const double least = is_carried[i] ? fall_speed(*after, contact.row, heights[i]) : rounding;
+      x.p[contact.friction.slack] = slides == 0 ? 0 : std::max(-slides * rates[t], 0.0) + least;
     }
     // The event of a contact at rest that does not push must not occur by the error of a step.
     const double zero = zero_gap(chosen.contacts[i], x);

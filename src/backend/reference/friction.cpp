@@ -1,9 +1,9 @@
 #include "backend/reference/friction.hpp"
 
-#include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace kalaba::reference {
 namespace {
@@ -25,7 +25,8 @@ std::vector<Grip> grips_of(const FrictionContact& contact) {
   return {Grip::open, Grip::slides_up, Grip::slides_down, Grip::sticks};
 }
 
-/// All combinations of the motions of the contacts, those with the fewest forces first.
+/// All combinations of the motions of the contacts: those with the fewest closed contacts first, and of these those in
+/// which the most stick.
 std::vector<std::vector<Grip>> combinations(const std::vector<FrictionContact>& contacts) {
   std::vector<std::vector<Grip>> all = {{}};
   for (const FrictionContact& contact : contacts) {
@@ -38,11 +39,15 @@ std::vector<std::vector<Grip>> combinations(const std::vector<FrictionContact>& 
     }
     all = std::move(longer);
   }
-  std::ranges::stable_sort(all, {}, force_count);
+  const auto rank = [](const std::vector<Grip>& each) {
+    return std::pair(-std::ranges::count(each, Grip::open), -std::ranges::count(each, Grip::sticks));
+  };
+  std::ranges::stable_sort(all, {}, rank);
   return all;
 }
 
-/// The point with these motions; none if the equations for its forces are singular, or a condition is violated.
+/// The point with these motions and the smallest forces; none if the equations for its forces have no solution, or a
+/// condition is violated.
 std::optional<Vector> point_with(const std::vector<Grip>& grips, const Vector& start, const Matrix& Z,
                                  const std::vector<FrictionContact>& contacts, double rank_tolerance) {
   const int forces = force_count(grips);
@@ -75,10 +80,14 @@ std::optional<Vector> point_with(const std::vector<Grip>& grips, const Vector& s
     }
     const Matrix K =
         by_held.cwiseInverse().asDiagonal() * held_z * pushes_z.transpose() * by_pushes.cwiseInverse().asDiagonal();
-    const Eigen::FullPivLU<Matrix> factor = Eigen::FullPivLU<Matrix>(K).setThreshold(rank_tolerance);
-    if (!factor.isInvertible()) return std::nullopt;
+    Eigen::CompleteOrthogonalDecomposition<Matrix> factor(forces, forces);
+    factor.setThreshold(rank_tolerance).compute(K);
+    const bool slides = std::ranges::any_of(grips, [](Grip grip) { return slip_sign(grip) != 0; });
+    if (slides && factor.rank() < forces) return std::nullopt;
     const Vector right = (bounds - held * start).cwiseQuotient(by_held);
-    lambda = factor.solve(right).cwiseQuotient(by_pushes);
+    const Vector scaled = factor.solve(right);
+    if ((K * scaled - right).norm() > condition_rounding * (right.norm() + scaled.norm())) return std::nullopt;
+    lambda = scaled.cwiseQuotient(by_pushes);
     u += Z * (pushes_z.transpose() * lambda);
   }
   const double size = std::max(u.norm(), start.norm());
@@ -95,13 +104,34 @@ std::optional<Vector> point_with(const std::vector<Grip>& grips, const Vector& s
     const double push_terms = size / contact.n.norm();
     if (!at_least(push, push_terms)) return std::nullopt;
     if (grips[i] == Grip::sticks) {
-      if (!at_least(contact.mu * push - std::abs(lambda[k++]), push_terms)) return std::nullopt;
+      // Without a tolerance: a contact that has just reached its limit slides.
+      if (contact.mu * push < std::abs(lambda[k++])) return std::nullopt;
     } else if (contact.mu > 0 && contact.slip == 0) {
       const double t_terms = contact.t.norm() * size + std::abs(contact.t_bound);
       if (!at_least(slip_sign(grips[i]) * (contact.t.dot(u) - contact.t_bound), t_terms)) return std::nullopt;
     }
   }
   return u;
+}
+
+/// Contacts that slide, whose row t depends in the space of Z on the rows of the contacts that hold.
+std::vector<bool> carried(const std::vector<Grip>& grips, const Matrix& Z, const std::vector<FrictionContact>& contacts,
+                          double rank_tolerance) {
+  std::vector<Vector> held;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (grips[i] != Grip::open) held.emplace_back(Z.transpose() * contacts[i].n);
+    if (grips[i] == Grip::sticks) held.emplace_back(Z.transpose() * contacts[i].t);
+  }
+  std::vector<bool> found(contacts.size());
+  Matrix columns(Z.cols(), static_cast<long>(held.size()));
+  for (std::size_t k = 0; k < held.size(); ++k) columns.col(static_cast<long>(k)) = held[k];
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (slip_sign(grips[i]) == 0 || contacts[i].mu == 0 || contacts[i].slip != 0) continue;
+    const Vector t = Z.transpose() * contacts[i].t;
+    const Vector rest = t - columns * columns.completeOrthogonalDecomposition().solve(t);
+    found[i] = rest.norm() <= static_cast<double>(columns.size()) * rank_tolerance * t.norm();
+  }
+  return found;
 }
 
 }  // namespace
@@ -118,7 +148,8 @@ std::optional<FrictionPoint> point_with_friction(const Vector& u_0, const Bounde
     Z = null_space(equations.rows, rank_tolerance);
   }
   for (const std::vector<Grip>& grips : combinations(contacts)) {
-    if (const auto u = point_with(grips, start, Z, contacts, rank_tolerance)) return FrictionPoint{*u, grips};
+    const auto u = point_with(grips, start, Z, contacts, rank_tolerance);
+    if (u) return FrictionPoint{*u, grips, carried(grips, Z, contacts, rank_tolerance)};
   }
   return std::nullopt;
 }

@@ -24,14 +24,16 @@ struct FrictionContact {
 struct FrictionPoint {
   Vector u;
   std::vector<Grip> grips;
+  /// Contacts that slide, with a slip that is zero because of the equations and of other contacts that stick.
+  std::vector<bool> is_carried;
 };
 
 /// Most contacts for which `point_with_friction` tries all motions.
 inline constexpr std::size_t most_friction_contacts = 6;
 
 /// Returns the point u = u_0 + A^T lambda + sum (n lambda_n + t lambda_t) that satisfies the equations, 0 <= n u -
-/// n_bound of every contact, and Coulomb's law. The motions of the contacts are tried one by one: those with the fewest
-/// forces first, each by its linear equations. Returns none if no motion satisfies all conditions.
+/// n_bound of every contact, and Coulomb's law. The motions of the contacts are tried one by one, each by its linear
+/// equations: those with the fewest closed contacts first, and of these those in which the most stick. Returns none if no motion satisfies all conditions.
 std::optional<FrictionPoint> point_with_friction(const Vector& u_0, const BoundedRows& equations,
                                                  const std::vector<FrictionContact>& contacts, double rank_tolerance);
 

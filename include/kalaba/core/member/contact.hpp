@@ -69,6 +69,7 @@ struct ContactChange {
   X height[Watch::most_contacts] = {};  ///< of bounces that are none
   Mask struck = {};                     ///< lanes with an impact
   Vec<X, m> speed = {};                 ///< rates of the rows after it
+  X slow[Watch::most_contacts] = {};    ///< speeds of falls through `height`
 
   /// Makes the change at t in the lanes `members`. A member whose contacts and velocity do not change is not corrected;
   /// none is without `corrects`. Returns a status code; `penetrates` for a gap below its tolerance.
@@ -230,8 +231,12 @@ struct ContactChange {
       for (int i = 0; i < watch.contact_count; ++i) {
         if (!friction(i).any()) continue;
         const X& slip = speed[friction(i).tangent];
-        const X still = X(Tolerance::still) * impact.rate_terms(friction(i).tangent);
-        impact.slip[contact(i).row] = select(abs(slip) <= still, X(0), select(slip < X(0), X(-1), X(1)));
+        const int r = contact(i).row;
+        X fall = rate.at.constraint.b[r];
+        for (int k = 0; k < n; ++k) fall = fma(-impact.rows(r, k), free[k], fall);
+        slow[i] = sqrt(X(2) * height[i] * abs(fall));
+        const X still = max_of(X(Tolerance::still) * impact.rate_terms(friction(i).tangent), slow[i]);
+        impact.slip[r] = select(abs(slip) <= still, X(0), select(slip < X(0), X(-1), X(1)));
       }
     });
     Mask open = both(members, code == X(0));
@@ -262,12 +267,6 @@ struct ContactChange {
     return code;
   }
 
-  /// Returns the lanes in which a contact pushes: an edge of its friction cone is active, or its gap.
-  KALABA_FN Mask is_active(int i) const {
-    const Mask& normal = space.impact.active[contact(i).row];
-    return friction(i).any() ? either(normal, space.impact.active[friction(i).tangent]) : normal;
-  }
-
   /// Sets the modes, and puts members that change on the constraints that are then active.
   template <class Team>
   KALABA_FN X put_modes(const Team& team, const X& t, const Mask& members, bool corrects) {
@@ -280,7 +279,7 @@ struct ContactChange {
     for (int i = 0; i < watch.contact_count; ++i) {
       const int r = contact(i).row;
       const Mask rests = impact.inequality[r];
-      const Mask closed = both(rests, is_active(i));
+      const Mask closed = both(rests, impact.is_closed[r]);
       mode[i] = select(closed, X(1), X(0));
       // The event of a contact at rest that does not push, because other contacts carry it or because it is released,
       // must not occur by the error of a step.
@@ -289,11 +288,8 @@ struct ContactChange {
       changed = either(changed, !(mode[i] == member.p[contact(i).mode]));
       if (!friction(i).any()) continue;
       const Mask rubs = both(closed, X(0) < impact.friction[r]);
-      const Mask second = both(impact.slip[r] == X(0), impact.active[friction(i).tangent]);
-      const X first = select(impact.slip[r] == X(0), X(1), impact.slip[r]);
-      const Mask both_edges = both(rubs, both(impact.active[r], second));
-      sticks[i] = select(both_edges, X(1), X(0));
-      slides[i] = select(both(rubs, !both_edges), select(impact.active[r], first, X(-1)), X(0));
+      slides[i] = select(rubs, impact.slides[r], X(0));
+      sticks[i] = select(both(rubs, slides[i] == X(0)), X(1), X(0));
       changed = either(changed, !(sticks[i] == member.p[friction(i).sticks]));
       changed = either(changed, !(slides[i] == member.p[friction(i).slides]));
     }
@@ -308,7 +304,8 @@ struct ContactChange {
         const X& slip = speed[friction(i).tangent];
         const X rounding = X(64 * Limits<Scalar<X>>::epsilon) * impact.rate_terms(friction(i).tangent);
         const X none = select(sticks[i] == X(0), X(1), X(0));  // a contact without friction has no event
-        const X left = select(slides[i] == X(0), none, max_of(-slides[i] * slip, X(0)) + rounding);
+        const X least = select(impact.is_carried[contact(i).row], slow[i], rounding);
+        const X left = select(slides[i] == X(0), none, max_of(-slides[i] * slip, X(0)) + least);
         const auto put = [&](int place, const X& value)
                              KALABA_LAMBDA { member.p[place] = select(members, value, member.p[place]); };
         put(friction(i).sticks, sticks[i]);
