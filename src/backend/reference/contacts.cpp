@@ -46,6 +46,7 @@ struct Rows {
   Matrix B;        ///< A G^(-1/2)
   Vector offsets;  ///< parts of the rates that do not depend on u
   Vector b;        ///< B u' = b
+  double t = 0;
 
   BoundedRows equations(const std::vector<int>& rows) const { return {B(rows, Eigen::all), b(rows)}; }
 };
@@ -87,6 +88,7 @@ std::optional<Rows> rows_at(const MechanicalModel& model, const Method& method, 
   rows.B = rate.A * rows.G.inverse_root;
   rows.offsets = rates - rows.B * rows.u;
   rows.b = rate.b;
+  rows.t = x.t;
   return rows;
 }
 
@@ -149,7 +151,9 @@ std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chose
       const int t = chosen.tangents[i];
       each.t_bound = rows.b[t];
       const double terms = rows.B.row(t).norm() * rows.u.norm() + std::abs(rows.offsets[t]);
-      const double none = std::max(still * terms, fall_speed(rows, chosen.rows[i], heights[i]));
+      const double change = std::abs(rows.b[t] - rows.B.row(t).dot(rows.free));
+      const double of_time = time_roundings * std::numeric_limits<double>::epsilon() * std::abs(rows.t) * change;
+      const double none = std::max({still * terms, fall_speed(rows, chosen.rows[i], heights[i]), of_time});
       each.slip = std::abs(rates[t]) <= none ? 0 : rates[t] > 0 ? 1 : -1;
     }
     found.push_back(std::move(each));

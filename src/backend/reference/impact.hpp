@@ -16,7 +16,7 @@ struct TouchingRows {
   Vector gap_offsets;
   Vector restitution;
   std::vector<ImpactLaw> laws;
-  std::vector<FrictionContact> friction;  ///< the gaps with their friction, at zero rates; empty if there is none
+  std::vector<FrictionContact> friction = {};  ///< the gaps with their friction, at zero rates; empty if there is none
 
   Vector rates(const Vector& u) const { return gaps * u + gap_offsets; }
   /// Sizes of the terms of the rates at velocities of this size.

@@ -54,6 +54,19 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     return team.any(both(some, members));
   }
 
+  /// Gives the numbers of the two rows of each contact with friction one label (find_groups).
+  KALABA_FN void join_tangents(W& group) const {
+    for (int pass = 0; pass < M; ++pass) {
+      for (int r = 0; r < M; ++r) {
+        if (tangent[r] == 0) continue;
+        const X a = this->label_of(r, group);
+        const X b = this->label_of(tangent[r], group);
+        const X least = min_of(a, b);
+        for (int i = 0; i < N; ++i) group[i] = select(either(group[i] == a, group[i] == b), least, group[i]);
+      }
+    }
+  }
+
   /// Projects u in the lanes `members`, with at most `limit` pseudo-inverses for each x. Returns the lanes of `members`
   /// in which the projection was found.
   template <class Team>

@@ -51,7 +51,8 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
   KALABA_FN void begin(const Team& team) {
     team.template for_each<N>([&](int i) KALABA_LAMBDA { before[i] = u[i]; });
     this->find_groups(
-        team, [&](int r) KALABA_LAMBDA { return either(either(constraint[r], touching[r]), is_tangent(r)); }, bodies);
+        team, [&](int r) KALABA_LAMBDA { return either(constraint[r], touching[r]); }, bodies);
+    team.single([&]() KALABA_LAMBDA { this->join_tangents(bodies); });
   }
 
   /// Bound on the pseudo-inverses of one projection.
@@ -78,15 +79,6 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
  private:
   W before;  ///< u before the impact
   W bodies;  ///< groups of the numbers of u, by constraints and touching contacts
-
-  /// Returns the lanes in which r is the tangent of a touching contact.
-  KALABA_FN Mask is_tangent(int r) const {
-    Mask is = X(1) < X(0);
-    for (int contact = 0; contact < M; ++contact) {
-      if (r > 0 && this->tangent[contact] == r) is = either(is, touching[contact]);
-    }
-    return is;
-  }
 
   template <class Team>
   KALABA_FN Mask together(const Team& team, Scalar<X> rank_tolerance, int contacts, const Mask& members) {

@@ -92,7 +92,7 @@ struct ContactChange {
     code = strike(team, members, code);
     // The rows with the velocity after the impact.
     code = with_status(code, both(members, !evaluate(team, t)), Status::singular_constraints);
-    code = rest(team, members, code);
+    code = rest(team, t, members, code);
     const X found = put_modes(team, t, both(members, code == X(0)), corrects);
     return select(code == X(0), found, code);
   }
@@ -216,7 +216,7 @@ struct ContactChange {
   /// Chooses the contacts that stay closed: those that push in the motion with the least deviation from the
   /// unconstrained rate (Gauss) with w' = b or more of every contact at rest. Leaves them in `impact.active`.
   template <class Team>
-  KALABA_FN X rest(const Team& team, const Mask& members, X code) {
+  KALABA_FN X rest(const Team& team, const X& t, const Mask& members, X code) {
     auto& impact = space.impact;
     const Mask none = X(1) < X(0);
     Vec<X, n> free = rate.free_rate;
@@ -235,7 +235,11 @@ struct ContactChange {
         X fall = rate.at.constraint.b[r];
         for (int k = 0; k < n; ++k) fall = fma(-impact.rows(r, k), free[k], fall);
         slow[i] = sqrt(X(2) * height[i] * abs(fall));
-        const X still = max_of(X(Tolerance::still) * impact.rate_terms(friction(i).tangent), slow[i]);
+        const int tangent = friction(i).tangent;
+        X change = rate.at.constraint.b[tangent];
+        for (int k = 0; k < n; ++k) change = fma(-impact.rows(tangent, k), free[k], change);
+        const X of_time = X(Tolerance::time_roundings * Limits<Scalar<X>>::epsilon) * abs(t) * abs(change);
+        const X still = max_of(max_of(X(Tolerance::still) * impact.rate_terms(tangent), slow[i]), of_time);
         impact.slip[r] = select(abs(slip) <= still, X(0), select(slip < X(0), X(-1), X(1)));
       }
     });
