@@ -212,8 +212,7 @@ TEST_P(Friction, ABoxHoldsUntilBothCornersHaveReachedTheirLimits) {
     EXPECT_NEAR(last_value(result, "x", i), sign * way, 1e-10) << i;
     EXPECT_NEAR(last_value(result, "th", i), 0, 1e-13) << i;
     const double latest =
-        std::max(result.event_last_time("left_slip")[i],
-                 std::isnan(result.event_last_time("right_slip")[i]) ? 0 : result.event_last_time("right_slip")[i]);
+        std::fmax(result.event_last_time("left_slip")[i], result.event_last_time("right_slip")[i]);
     EXPECT_NEAR(latest, begin, 1e-11) << i;
   }
 }

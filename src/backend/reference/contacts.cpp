@@ -133,13 +133,26 @@ struct Chosen {
   }
 };
 
-/// Speed at which a contact that nothing holds falls through this height.
+/// Size of the terms of the acceleration of a row.
+double acceleration_terms(const Rows& rows, int r) {
+  return rows.B.row(r).norm() * rows.free.norm() + std::abs(rows.b[r]);
+}
+
+/// Largest speed of a fall from this height.
 double fall_speed(const Rows& rows, int row, double height) {
-  return std::sqrt(2 * height * std::abs(rows.b[row] - rows.B.row(row).dot(rows.free)));
+  return std::sqrt(2 * height * acceleration_terms(rows, row));
+}
+
+/// Returns true if the rate of row r is zero: up to rounding, also of the time, or slower than a fall from a height
+/// that is none. `size`: of u before the impact.
+bool is_still(const Rows& rows, int r, double rate, double size, double slow) {
+  const double terms = rows.B.row(r).norm() * std::max(size, rows.u.norm()) + std::abs(rows.offsets[r]);
+  const double of_time = time_roundings * std::numeric_limits<double>::epsilon() * std::abs(rows.t);
+  return std::abs(rate) <= std::max(still * terms + of_time * acceleration_terms(rows, r), slow);
 }
 
 /// The contacts at rest, with the bounds of their accelerations, and the signs of the slips that are not zero.
-std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chosen, const Vector& rates,
+std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chosen, const Vector& rates, double size,
                                            const std::vector<double>& heights, const std::vector<bool>& at_rest) {
   const std::vector<FrictionContact> all = chosen.friction_of(rows);
   std::vector<FrictionContact> found;
@@ -150,11 +163,8 @@ std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chose
     if (each.mu > 0) {
       const int t = chosen.tangents[i];
       each.t_bound = rows.b[t];
-      const double terms = rows.B.row(t).norm() * rows.u.norm() + std::abs(rows.offsets[t]);
-      const double change = std::abs(rows.b[t] - rows.B.row(t).dot(rows.free));
-      const double of_time = time_roundings * std::numeric_limits<double>::epsilon() * std::abs(rows.t) * change;
-      const double none = std::max({still * terms, fall_speed(rows, chosen.rows[i], heights[i]), of_time});
-      each.slip = std::abs(rates[t]) <= none ? 0 : rates[t] > 0 ? 1 : -1;
+      const double slow = fall_speed(rows, chosen.rows[i], heights[i]);
+      each.slip = is_still(rows, t, rates[t], size, slow) ? 0 : rates[t] > 0 ? 1 : -1;
     }
     found.push_back(std::move(each));
   }
@@ -164,9 +174,9 @@ std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chose
 /// Finds the contacts that stay closed: those that push in the motion with the least deviation from the unconstrained
 /// rate (Gauss) in which no contact at rest accelerates into its gap. `at_rest` are the chosen contacts without a rate;
 /// contacts with a bounce below its height are added to them. Returns false if no such motion exists.
-bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, const std::vector<double>& heights,
-                  double rank_tolerance, std::vector<bool>& at_rest, std::vector<bool>& pushes,
-                  std::vector<Grip>& grips, std::vector<bool>& is_carried) {
+bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, double size,
+                  const std::vector<double>& heights, double rank_tolerance, std::vector<bool>& at_rest,
+                  std::vector<bool>& pushes, std::vector<Grip>& grips, std::vector<bool>& is_carried) {
   const BoundedRows constraints = rows.equations(chosen.constraints);
   for (bool again = true, first = true; again; first = false) {
     std::vector<int> resting;
@@ -178,8 +188,8 @@ bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, c
     std::vector<Grip> motions(resting.size(), Grip::open);
     std::vector<bool> carried(resting.size());
     if (chosen.rubs()) {
-      const auto motion = point_with_friction(rows.free, constraints,
-                                              accelerations(rows, chosen, rates, heights, at_rest), rank_tolerance);
+      const auto motion = point_with_friction(
+          rows.free, constraints, accelerations(rows, chosen, rates, size, heights, at_rest), rank_tolerance);
       if (!motion) return false;
       u = motion->u;
       motions = motion->grips;
@@ -339,11 +349,15 @@ Status Contacts::settle(Instant& x, Status penetrates, bool corrects) const {
     heights.push_back(least_bounce * std::max(terms_of_gap(watch_, i, x), least_terms * Limits<double>::least_size));
   }
   std::vector<bool> at_rest;
-  for (const int r : chosen.rows) at_rest.push_back(std::abs(rates[r]) <= still * terms[r]);
+  for (std::size_t i = 0; i < chosen.rows.size(); ++i) {
+    const int r = chosen.rows[i];
+    at_rest.push_back(is_still(*after, r, rates[r], size_before, fall_speed(*after, r, heights[i])));
+  }
   std::vector<bool> pushes(at_rest.size());
   std::vector<Grip> grips(at_rest.size());
   std::vector<bool> is_carried(at_rest.size());
-  if (!find_pushing(*after, chosen, rates, heights, method_.rank_tolerance, at_rest, pushes, grips, is_carried)) {
+  if (!find_pushing(*after, chosen, rates, size_before, heights, method_.rank_tolerance, at_rest, pushes, grips,
+                    is_carried)) {
     return no_motion(chosen);
   }
 

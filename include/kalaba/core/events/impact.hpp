@@ -52,7 +52,10 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
     team.template for_each<N>([&](int i) KALABA_LAMBDA { before[i] = u[i]; });
     this->find_groups(
         team, [&](int r) KALABA_LAMBDA { return either(constraint[r], touching[r]); }, bodies);
-    team.single([&]() KALABA_LAMBDA { this->join_tangents(bodies); });
+    team.single([&]() KALABA_LAMBDA {
+      this->join_tangents(bodies);
+      this->has_slip = X(0) < X(1);
+    });
   }
 
   /// Bound on the pseudo-inverses of one projection.
@@ -72,6 +75,10 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
   }
   KALABA_FN X rate_terms(int r) const {
     return max_of(this->terms_of(r, u, bodies), this->terms_of(r, before, bodies)) + abs(offset[r]);
+  }
+  /// Size of the terms of the acceleration of a row, for the free acceleration F^T a.
+  KALABA_FN X acceleration_terms(int r, const W& free) const {
+    return this->terms_of(r, free, bodies) + abs(this->bound[r]);
   }
   /// Returns the lanes in which gap r closes, by more than rounding error.
   KALABA_FN Mask closes(int r) const { return both(touching[r], rate(r) < X(-2 * rounding) * rate_terms(r)); }

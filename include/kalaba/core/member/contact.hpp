@@ -69,7 +69,7 @@ struct ContactChange {
   X height[Watch::most_contacts] = {};  ///< of bounces that are none
   Mask struck = {};                     ///< lanes with an impact
   Vec<X, m> speed = {};                 ///< rates of the rows after it
-  X slow[Watch::most_contacts] = {};    ///< speeds of falls through `height`
+  X slow[Watch::most_contacts] = {};    ///< largest speeds of falls from `height`
 
   /// Makes the change at t in the lanes `members`. A member whose contacts and velocity do not change is not corrected;
   /// none is without `corrects`. Returns a status code; `penetrates` for a gap below its tolerance.
@@ -213,6 +213,15 @@ struct ContactChange {
     return code;
   }
 
+  /// Returns the lanes in which the rate of row r is zero: up to rounding, also of the time, or slower than a fall from
+  /// a height that is none.
+  KALABA_FN Mask is_still(const X& t, int r, const X& slow, const Vec<X, n>& free) const {
+    const auto& impact = space.impact;
+    const X of_time = X(Tolerance::time_roundings * Limits<Scalar<X>>::epsilon) * abs(t);
+    const X rounding = fma(of_time, impact.acceleration_terms(r, free), X(Tolerance::still) * impact.rate_terms(r));
+    return abs(speed[r]) <= max_of(rounding, slow);
+  }
+
   /// Chooses the contacts that stay closed: those that push in the motion with the least deviation from the
   /// unconstrained rate (Gauss) with w' = b or more of every contact at rest. Leaves them in `impact.active`.
   template <class Team>
@@ -224,23 +233,18 @@ struct ContactChange {
     for (int r = 0; r < m; ++r) speed[r] = impact.rate(r);
     team.template for_each<m>([&](int r) KALABA_LAMBDA {
       impact.equality[r] = impact.constraint[r];
-      impact.inequality[r] = both(impact.touching[r], abs(speed[r]) <= X(Tolerance::still) * impact.rate_terms(r));
+      impact.inequality[r] = none;
       impact.bound[r] = rate.at.constraint.b[r];
     });
     team.single([&]() KALABA_LAMBDA {
       for (int i = 0; i < watch.contact_count; ++i) {
+        const int r = contact(i).row;
+        slow[i] = sqrt(X(2) * height[i] * impact.acceleration_terms(r, free));
+        impact.inequality[r] = both(impact.touching[r], is_still(t, r, slow[i], free));
         if (!friction(i).any()) continue;
         const X& slip = speed[friction(i).tangent];
-        const int r = contact(i).row;
-        X fall = rate.at.constraint.b[r];
-        for (int k = 0; k < n; ++k) fall = fma(-impact.rows(r, k), free[k], fall);
-        slow[i] = sqrt(X(2) * height[i] * abs(fall));
-        const int tangent = friction(i).tangent;
-        X change = rate.at.constraint.b[tangent];
-        for (int k = 0; k < n; ++k) change = fma(-impact.rows(tangent, k), free[k], change);
-        const X of_time = X(Tolerance::time_roundings * Limits<Scalar<X>>::epsilon) * abs(t) * abs(change);
-        const X still = max_of(max_of(X(Tolerance::still) * impact.rate_terms(tangent), slow[i]), of_time);
-        impact.slip[r] = select(abs(slip) <= still, X(0), select(slip < X(0), X(-1), X(1)));
+        const Mask none_slips = is_still(t, friction(i).tangent, slow[i], free);
+        impact.slip[r] = select(none_slips, X(0), select(slip < X(0), X(-1), X(1)));
       }
     });
     Mask open = both(members, code == X(0));
