@@ -54,7 +54,8 @@ struct Event {
   /// Change of the member at the event, which must not stop it. All new values are computed from the state before the
   /// change. The member is then put on its constraints by the smallest correction in the metric.
   std::vector<NewValue> set = {};
-  int contact = -1;  ///< index of the contact whose event it is (SystemInfo::contacts); set by `with_contacts`
+  int contact = -1;      ///< index of the contact whose event it is (SystemInfo::contacts); set by `with_contacts`
+  bool is_slip = false;  ///< the event of the contact is that of its friction: it begins or ends to slide
 };
 
 /// A change at the times offset + k every, k = 0, 1, ..., from the start of the run on. At the same instant, events
@@ -72,7 +73,8 @@ struct Clock {
 /// Name of the discrete variable that stores a value of a clock with a delay, `ticks` ticks before its use.
 std::string delayed_name(const std::string& target, const std::string& clock, int ticks);
 
-/// The events that are not of contacts, followed by one for each contact of the system, with its name.
+/// The events that are not of contacts, followed by one for each contact of the system, with its name, and one for its
+/// friction, called NAME_slip.
 std::vector<Event> with_contacts(std::vector<Event> events, const SystemInfo& system);
 
 /// Returns true if events or clocks change members, so that energy and invariants may change.

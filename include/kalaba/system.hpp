@@ -29,6 +29,16 @@ struct ExpectedFigure {
   double tolerance = 0;
 };
 
+/// Coulomb friction of a contact along one direction. Its row is sticks * slip.
+struct ContactFriction {
+  int row = 0;     ///< index among the constraints
+  int sticks = 0;  ///< index of the discrete variable that is 1 while the contact sticks, else 0
+  int slides = 0;  ///< index of the discrete variable that is the sign of the slip while the contact slides, else 0
+  int slack = 0;   ///< index of a discrete variable of the event of the friction (WatchedFriction)
+  Expression slip = {};         ///< velocity of the contact along the direction
+  Expression coefficient = {};  ///< mu, of parameters
+};
+
 /// Unilateral constraint: a gap that stays at least 0, and the law of its impacts. Its row is mode * gap.
 struct Contact {
   std::string name;
@@ -39,6 +49,7 @@ struct Contact {
   Expression gap = {};
   Expression gap_rate = {};
   Expression restitution = {};  ///< of parameters
+  std::optional<ContactFriction> friction = std::nullopt;
 };
 
 /// White-noise forces on a system. Source s acts along the rates with the intensities sigma_s, in the unit of the force
@@ -96,6 +107,12 @@ struct SystemInfo {
 
   /// Index of the first discrete variable in `parameters`.
   int first_discrete() const { return static_cast<int>(parameters.size()) - discrete; }
+  /// Number of the events of contacts: one each, and one for each friction.
+  int contact_events() const {
+    int count = 0;
+    for (const Contact& each : contacts) count += each.friction ? 2 : 1;
+    return count;
+  }
   /// Returns true if the system itself changes its members at instants: by contacts or noise.
   bool has_changes() const { return !contacts.empty() || noise.has_value(); }
   /// Number of copies of the coordinates, rates and constraints in a member.

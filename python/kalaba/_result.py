@@ -15,6 +15,7 @@ from ._errors import InputError, nearest, plain, translated
 STATUS = (
     "ok", "non_finite", "not_converged", "inconsistent_constraints", "singular_constraints", "stopped",
     "step_too_small", "interrupted", "not_assembled", "constraints_violated", "too_many_steps", "too_many_changes",
+    "painleve",
 )  # fmt: skip
 _NO_FAILURE = ("ok", "stopped", "interrupted")
 

@@ -74,6 +74,7 @@ std::string contacts_text(const TextSystem& model, const SystemInfo& info) {
   std::vector<std::vector<std::string>> rows;
   for (const text_model::ContactText& each : model.model.contacts) {
     rows.push_back({each.name, each.gap, "e = " + each.restitution, each.law});
+    if (!each.slip.empty()) rows.push_back({each.name, "slip " + each.slip, "mu = " + each.friction, "Coulomb"});
   }
   rows.push_back({"impacts", info.impacts == ImpactOrder::sequential ? "sequential" : "simultaneous"});
   return table_text(rows);

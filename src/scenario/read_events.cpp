@@ -18,7 +18,10 @@ namespace {
 std::string read_name(const Node& node, const SystemInfo& system, const std::vector<Event>& before) {
   const std::string name = node.text();
   std::string fault = fault_of_name(name, before);
-  if (std::ranges::count(system.contacts, name, &Contact::name) > 0) fault = "expected a name that no contact has";
+  for (const Contact& each : system.contacts) {
+    const bool is_taken = each.name == name || (each.friction && each.name + "_slip" == name);
+    if (is_taken) fault = "expected a name that no event of a contact has";
+  }
   if (!fault.empty()) node.fail(fault + ", found " + node.found());
   return name;
 }
@@ -93,7 +96,8 @@ std::vector<Event> read_event_tables(const Node& node, const SystemInfo& system)
   if (!tables.empty()) {
     if (const char* why = swarm_lacks(system, NotOfSwarms::events)) tables.front().fail(why);
   }
-  if (const std::size_t contacts = system.contacts.size(); tables.size() + contacts > Watch::most_events) {
+  if (const auto contacts = static_cast<std::size_t>(system.contact_events());
+      tables.size() + contacts > Watch::most_events) {
     tables[Watch::most_events - std::min<std::size_t>(contacts, Watch::most_events)].fail(
         contacts == 0 ? fmt::format("expected at most {} events", Watch::most_events)
                       : fmt::format("expected at most {} events and contacts, found {} contacts and {} events",

@@ -178,7 +178,7 @@ TEST(ContactErrors, NameTheKeyAndTheReason) {
                  "expected a restitution of at least 0, found a value that is not a number");
   expect_refusal(with("\"floor[i in floors]\" = { gap = \"y + i*R\" }\n[model.structure]\nfloors = 25"),
                  "model.unilateral: expected at most 24 contacts and limits, found 25");
-  expect_refusal(ball + "[[events]]\nname = \"x\"\nwhen = \"y\"\nset = { floor_closed = 1 }\n", "mode of a contact");
+  expect_refusal(ball + "[[events]]\nname = \"x\"\nwhen = \"y\"\nset = { floor_closed = 1 }\n", "state of a contact");
 }
 
 TEST(ContactErrors, ARestitutionAboveOneGivesAWarning) {

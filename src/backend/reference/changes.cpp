@@ -162,7 +162,7 @@ void Changes::keep_zeros(const std::vector<double>& before, const Instant& x, Ch
   const std::vector<double> after = margins(x);
   std::erase_if(memory.fired, [&](int event) {
     const auto i = static_cast<std::size_t>(event);
-    if (watch_.events[event].contact >= 0) return true;  // its slack keeps it positive
+    if (watch_.events[event].change.settles) return true;  // its slack keeps it positive
     return !(std::abs(after[i]) <= 2 * std::abs(before[i]));
   });
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "backend/reference/events.hpp"
+#include "backend/reference/friction.hpp"
 #include "backend/reference/gaps.hpp"
 #include "backend/reference/impact.hpp"
 #include "backend/reference/linear.hpp"
@@ -45,6 +46,7 @@ struct Rows {
   Matrix B;        ///< A G^(-1/2)
   Vector offsets;  ///< parts of the rates that do not depend on u
   Vector b;        ///< B u' = b
+  double t = 0;
 
   BoundedRows equations(const std::vector<int>& rows) const { return {B(rows, Eigen::all), b(rows)}; }
 };
@@ -58,17 +60,26 @@ Vector rates_at(const MechanicalModel& model, const Instant& x) {
 /// None for a metric that is not positive definite. The rows of the contacts are those with all contacts closed.
 std::optional<Rows> rows_at(const MechanicalModel& model, const Method& method, const Watch& watch, const Instant& x) {
   Instant closed = x;
-  for (int i = 0; i < watch.contact_count; ++i) closed.p[watch.contacts[i].mode] = 1;
+  for (int i = 0; i < watch.contact_count; ++i) {
+    closed.p[watch.contacts[i].mode] = 1;
+    const WatchedFriction& friction = watch.contacts[i].friction;
+    if (!friction.any()) continue;
+    closed.p[friction.sticks] = 1;
+    closed.p[friction.slides] = 0;
+  }
   Rate rate = evaluate_rate(model, method, x);
   if (rate.status == Status::singular_constraints) return std::nullopt;
   const Rate of_closed = evaluate_rate(model, method, closed);
   Vector rates = rates_at(model, x);
   const Vector rates_of_closed = rates_at(model, closed);
   for (int i = 0; i < watch.contact_count; ++i) {
-    const int r = watch.contacts[i].row;
-    rate.A.row(r) = of_closed.A.row(r);
-    rate.b[r] = of_closed.b[r];
-    rates[r] = rates_of_closed[r];
+    const auto take = [&](int r) {
+      rate.A.row(r) = of_closed.A.row(r);
+      rate.b[r] = of_closed.b[r];
+      rates[r] = rates_of_closed[r];
+    };
+    take(watch.contacts[i].row);
+    if (watch.contacts[i].friction.any()) take(watch.contacts[i].friction.tangent);
   }
   Rows rows;
   rows.G = metric_root(model.metric(x));
@@ -77,6 +88,7 @@ std::optional<Rows> rows_at(const MechanicalModel& model, const Method& method, 
   rows.B = rate.A * rows.G.inverse_root;
   rows.offsets = rates - rows.B * rows.u;
   rows.b = rate.b;
+  rows.t = x.t;
   return rows;
 }
 
@@ -87,6 +99,28 @@ struct Chosen {
   std::vector<int> rows;      ///< of these contacts
   Vector restitution;         ///< likewise
   std::vector<ImpactLaw> laws;
+  std::vector<int> tangents;  ///< rows of the friction of these contacts; 0: none
+  std::vector<double> mu;     ///< likewise
+
+  bool rubs() const {
+    return std::ranges::any_of(mu, [](double each) { return each > 0; });
+  }
+  /// Contacts with the bounds of their rates at rest, and the friction of those that have some.
+  std::vector<FrictionContact> friction_of(const Rows& all) const {
+    std::vector<FrictionContact> found;
+    for (std::size_t i = 0; i < contacts.size() && rubs(); ++i) {
+      FrictionContact each;
+      each.n = all.B.row(rows[i]);
+      each.n_bound = -all.offsets[rows[i]];
+      each.mu = mu[i];
+      if (mu[i] > 0) {
+        each.t = all.B.row(tangents[i]);
+        each.t_bound = -all.offsets[tangents[i]];
+      }
+      found.push_back(std::move(each));
+    }
+    return found;
+  }
 
   TouchingRows of(const Rows& all) const {
     return {all.B(constraints, Eigen::all),
@@ -94,34 +128,98 @@ struct Chosen {
             all.B(rows, Eigen::all),
             all.offsets(rows),
             restitution,
-            laws};
+            laws,
+            friction_of(all)};
   }
 };
+
+/// Size of the terms of the acceleration of a row.
+double acceleration_terms(const Rows& rows, int r) {
+  return rows.B.row(r).norm() * rows.free.norm() + std::abs(rows.b[r]);
+}
+
+/// Largest speed of a fall from this height.
+double fall_speed(const Rows& rows, int row, double height) {
+  return std::sqrt(2 * height * acceleration_terms(rows, row));
+}
+
+/// Returns true if the rate of row r is zero: up to rounding, also of the time, or slower than a fall from a height
+/// that is none. `size`: of u before the impact.
+bool is_still(const Rows& rows, int r, double rate, double size, double slow) {
+  const double terms = rows.B.row(r).norm() * std::max(size, rows.u.norm()) + std::abs(rows.offsets[r]);
+  const double of_time = time_roundings * std::numeric_limits<double>::epsilon() * std::abs(rows.t);
+  return std::abs(rate) <= std::max(still * terms + of_time * acceleration_terms(rows, r), slow);
+}
+
+/// The contacts at rest, with the bounds of their accelerations, and the signs of the slips that are not zero.
+std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chosen, const Vector& rates, double size,
+                                           const std::vector<double>& heights, const std::vector<bool>& at_rest) {
+  const std::vector<FrictionContact> all = chosen.friction_of(rows);
+  std::vector<FrictionContact> found;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!at_rest[i]) continue;
+    FrictionContact each = all[i];
+    each.n_bound = rows.b[chosen.rows[i]];
+    if (each.mu > 0) {
+      const int t = chosen.tangents[i];
+      each.t_bound = rows.b[t];
+      const double slow = fall_speed(rows, chosen.rows[i], heights[i]);
+      each.slip = is_still(rows, t, rates[t], size, slow) ? 0 : rates[t] > 0 ? 1 : -1;
+    }
+    found.push_back(std::move(each));
+  }
+  return found;
+}
 
 /// Finds the contacts that stay closed: those that push in the motion with the least deviation from the unconstrained
 /// rate (Gauss) in which no contact at rest accelerates into its gap. `at_rest` are the chosen contacts without a rate;
 /// contacts with a bounce below its height are added to them. Returns false if no such motion exists.
-bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, const std::vector<double>& heights,
-                  double rank_tolerance, std::vector<bool>& at_rest, std::vector<bool>& pushes) {
+bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, double size,
+                  const std::vector<double>& heights, double rank_tolerance, std::vector<bool>& at_rest,
+                  std::vector<bool>& pushes, std::vector<Grip>& grips, std::vector<bool>& is_carried) {
   const BoundedRows constraints = rows.equations(chosen.constraints);
   for (bool again = true, first = true; again; first = false) {
     std::vector<int> resting;
     for (std::size_t i = 0; i < at_rest.size(); ++i) {
       if (at_rest[i]) resting.push_back(chosen.rows[i]);
     }
-    const NearestPoint motion = nearest_point(rows.free, constraints, rows.equations(resting), rank_tolerance);
-    if (!motion.exists) return false;
+    Vector u;
+    std::vector<bool> active;
+    std::vector<Grip> motions(resting.size(), Grip::open);
+    std::vector<bool> carried(resting.size());
+    if (chosen.rubs()) {
+      const auto motion = point_with_friction(
+          rows.free, constraints, accelerations(rows, chosen, rates, size, heights, at_rest), rank_tolerance);
+      if (!motion) return false;
+      u = motion->u;
+      motions = motion->grips;
+      carried = motion->is_carried;
+      for (const Grip grip : motions) active.push_back(grip != Grip::open);
+    } else {
+      const NearestPoint motion = nearest_point(rows.free, constraints, rows.equations(resting), rank_tolerance);
+      if (!motion.exists) return false;
+      u = motion.u;
+      active = motion.active;
+    }
     again = false;
     for (std::size_t i = 0, next = 0; i < at_rest.size(); ++i) {
-      pushes[i] = at_rest[i] && motion.active[next++];
+      pushes[i] = at_rest[i] && active[next];
+      is_carried[i] = at_rest[i] && carried[next];
+      grips[i] = at_rest[i] ? motions[next++] : Grip::open;
       if (at_rest[i] || !first) continue;
       const int r = chosen.rows[i];
-      const double fall = rows.b[r] - rows.B.row(r).dot(motion.u);
+      const double fall = rows.b[r] - rows.B.row(r).dot(u);
       at_rest[i] = fall > 0 && rates[r] * rates[r] <= 2 * heights[i] * fall;
       again = again || at_rest[i];
     }
   }
   return true;
+}
+
+/// Status of contacts without an admissible velocity or acceleration.
+Status no_motion(const Chosen& chosen) {
+  if (!chosen.rubs()) return Status::inconsistent_constraints;
+  return chosen.contacts.size() > most_friction_contacts ? Status::not_converged : Status::painleve;
 }
 
 }  // namespace
@@ -132,7 +230,11 @@ bool Contacts::is_release(int event, const Instant& x) const {
 }
 
 void Contacts::open(Instant& x) const {
-  for (int i = 0; i < watch_.contact_count; ++i) x.p[watch_.contacts[i].mode] = 0;
+  for (int i = 0; i < watch_.contact_count; ++i) {
+    x.p[watch_.contacts[i].mode] = 0;
+    const WatchedFriction& friction = watch_.contacts[i].friction;
+    if (friction.any()) x.p[friction.sticks] = x.p[friction.slides] = 0;
+  }
 }
 
 double Contacts::zero_gap(int contact, const Instant& x) const {
@@ -162,6 +264,32 @@ bool Contacts::penetrates(const Instant& x) const {
   return false;
 }
 
+/// Modes of the contacts, and the states of their friction.
+std::vector<double> Contacts::modes(const Instant& x) const {
+  std::vector<double> modes;
+  for (int i = 0; i < watch_.contact_count; ++i) {
+    const WatchedContact& contact = watch_.contacts[i];
+    modes.push_back(x.p[contact.mode]);
+    if (!contact.friction.any()) continue;
+    modes.push_back(x.p[contact.friction.sticks]);
+    modes.push_back(x.p[contact.friction.slides]);
+  }
+  return modes;
+}
+
+std::vector<int> Contacts::lost(const Instant& end, const Vector& rows) const {
+  std::vector<int> events;
+  const auto value = [&](int event) { return value_of(watch_.events[event].expression, end, rows); };
+  for (int i = 0; i < watch_.contact_count; ++i) {
+    const int event = watch_.contacts[i].event;
+    if (is_lost(i, end, value(event))) events.push_back(event);
+    const WatchedFriction& friction = watch_.contacts[i].friction;
+    if (!friction.any() || end.p[friction.sticks] == 0) continue;
+    if (value(friction.event) < -touching_gap * std::abs(rows[friction.force])) events.push_back(friction.event);
+  }
+  return events;
+}
+
 bool Contacts::is_lost(int contact, const Instant& x, double value) const {
   return is_closed(contact, x) ? value < 0 : is_deep(contact, x);
 }
@@ -184,12 +312,16 @@ Status Contacts::settle(Instant& x, Status penetrates, bool corrects) const {
     is_contact[static_cast<std::size_t>(contact.row)] = true;
     const double zero = zero_gap(i, x);
     is_below = is_below || !(gap + x.p[contact.slack] >= -zero);
-    is_valid = is_valid && e >= 0;
+    const double mu = contact.friction.any() ? value_of(contact.friction.coefficient, x, {}) : 0;
+    if (contact.friction.any()) is_contact[static_cast<std::size_t>(contact.friction.tangent)] = true;
+    is_valid = is_valid && e >= 0 && mu >= 0;
     if (gap > zero && !is_closed(i, x)) continue;
     chosen.contacts.push_back(i);
     chosen.rows.push_back(contact.row);
     chosen.laws.push_back(contact.law);
     restitution.push_back(e);
+    chosen.tangents.push_back(contact.friction.tangent);
+    chosen.mu.push_back(mu);
   }
   if (is_below) return penetrates;
   if (!is_valid) return Status::singular_constraints;
@@ -217,28 +349,41 @@ Status Contacts::settle(Instant& x, Status penetrates, bool corrects) const {
     heights.push_back(least_bounce * std::max(terms_of_gap(watch_, i, x), least_terms * Limits<double>::least_size));
   }
   std::vector<bool> at_rest;
-  for (const int r : chosen.rows) at_rest.push_back(std::abs(rates[r]) <= still * terms[r]);
+  for (std::size_t i = 0; i < chosen.rows.size(); ++i) {
+    const int r = chosen.rows[i];
+    at_rest.push_back(is_still(*after, r, rates[r], size_before, fall_speed(*after, r, heights[i])));
+  }
   std::vector<bool> pushes(at_rest.size());
-  if (!find_pushing(*after, chosen, rates, heights, method_.rank_tolerance, at_rest, pushes)) {
-    return Status::inconsistent_constraints;
+  std::vector<Grip> grips(at_rest.size());
+  std::vector<bool> is_carried(at_rest.size());
+  if (!find_pushing(*after, chosen, rates, size_before, heights, method_.rank_tolerance, at_rest, pushes, grips,
+                    is_carried)) {
+    return no_motion(chosen);
   }
 
-  std::vector<double> modes;
+  const std::vector<double> modes = this->modes(x);
+  open(x);
   for (int i = 0; i < watch_.contact_count; ++i) {
-    modes.push_back(x.p[watch_.contacts[i].mode]);
-    x.p[watch_.contacts[i].mode] = x.p[watch_.contacts[i].slack] = 0;
+    x.p[watch_.contacts[i].slack] = 0;
+    if (watch_.contacts[i].friction.any()) x.p[watch_.contacts[i].friction.slack] = 1;  // no event while it is zero
   }
   for (std::size_t i = 0; i < pushes.size(); ++i) {
     const WatchedContact& contact = watch_.contacts[chosen.contacts[i]];
     if (pushes[i]) x.p[contact.mode] = 1;
+    if (pushes[i] && chosen.mu[i] > 0) {
+      const int t = contact.friction.tangent;
+      const double slides = grips[i] == Grip::sticks ? 0 : grips[i] == Grip::slides_up ? 1 : -1;
+      x.p[contact.friction.sticks] = slides == 0 ? 1 : 0;
+      x.p[contact.friction.slides] = slides;
+      const double rounding = 64 * std::numeric_limits<double>::epsilon() * terms[t];
+      const double least = is_carried[i] ? fall_speed(*after, contact.row, heights[i]) : rounding;
+      x.p[contact.friction.slack] = slides == 0 ? 0 : std::max(-slides * rates[t], 0.0) + least;
+    }
     // The event of a contact at rest that does not push must not occur by the error of a step.
     const double zero = zero_gap(chosen.contacts[i], x);
     if (at_rest[i] && !pushes[i]) x.p[contact.slack] = std::clamp(-gaps[contact.row], 0.0, zero) + zero / 2;
   }
-  bool changes = strikes;
-  for (int i = 0; i < watch_.contact_count; ++i) {
-    changes = changes || x.p[watch_.contacts[i].mode] != modes[static_cast<std::size_t>(i)];
-  }
+  const bool changes = strikes || this->modes(x) != modes;
   return changes && corrects ? project(model_, method_, settle_iterations, x) : Status::ok;
 }
 

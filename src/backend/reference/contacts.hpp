@@ -26,17 +26,10 @@ class Contacts {
   /// the constraints if something changes; not without `corrects`. Returns a status; `penetrates` for a gap below its
   /// tolerance.
   Status settle(Instant& x, Status penetrates, bool corrects = true) const;
-  /// Returns the events of contacts that are open and below their gap, or closed and pull, at the end of a step in
-  /// which no event changed the member. `value_of(event)` is the value of an event's expression there.
-  template <class ValueOf>
-  std::vector<int> lost(const Instant& end, const ValueOf& value_of) const {
-    std::vector<int> events;
-    for (int i = 0; i < watch_.contact_count; ++i) {
-      const int event = watch_.contacts[i].event;
-      if (is_lost(i, end, value_of(event))) events.push_back(event);
-    }
-    return events;
-  }
+  /// Returns the events of contacts that are open and below their gap, or closed and pull, or stick by more friction
+  /// than they can have, at the end of a step in which no event changed the member. `rows`: the observed quantities
+  /// there (WatchedRows).
+  std::vector<int> lost(const Instant& end, const Vector& rows) const;
 
   /// Returns true if a contact is open and its gap is negative beyond its tolerance.
   bool penetrates(const Instant& x) const;
@@ -44,6 +37,7 @@ class Contacts {
   double zero_gap(int contact, const Instant& x) const;
 
  private:
+  std::vector<double> modes(const Instant& x) const;
   bool is_deep(int contact, const Instant& x) const;
   bool is_lost(int contact, const Instant& x, double value) const;
   /// Holonomic rows, with all contacts closed.

@@ -22,6 +22,13 @@ bool strike_together(const TouchingRows& rows, double rank_tolerance, Vector& u)
     (is_newton ? expansion : gaps.bounds)[r] = 0;
   }
   gaps.bounds -= rows.gap_offsets;
+  if (!rows.friction.empty()) {
+    std::vector<FrictionContact> contacts = rows.friction;
+    for (std::size_t i = 0; i < contacts.size(); ++i) contacts[i].n_bound = gaps.bounds[static_cast<long>(i)];
+    const auto struck = point_with_friction(u, constraints, contacts, rank_tolerance);
+    if (struck) u = struck->u;
+    return struck.has_value();
+  }
   const NearestPoint compressed = nearest_point(u, constraints, gaps, rank_tolerance);
   if (!compressed.exists) return false;
   u = compressed.u;
@@ -32,11 +39,17 @@ bool strike_together(const TouchingRows& rows, double rank_tolerance, Vector& u)
   return expanded.exists;
 }
 
+/// Status of an impact without an admissible velocity.
+Status no_velocity(const TouchingRows& rows) {
+  if (rows.friction.empty()) return Status::inconsistent_constraints;
+  return rows.friction.size() > most_friction_contacts ? Status::not_converged : Status::painleve;
+}
+
 Status strike_simultaneously(const TouchingRows& rows, double rank_tolerance, Vector& u) {
   const double size = u.norm();
   const long most = most_projections * rows.gaps.rows();
   for (long pass = 0; pass < most; ++pass) {
-    if (!strike_together(rows, rank_tolerance, u)) return Status::inconsistent_constraints;
+    if (!strike_together(rows, rank_tolerance, u)) return no_velocity(rows);
     if (!some_closes(rows, u, size)) return Status::ok;
   }
   return Status::not_converged;

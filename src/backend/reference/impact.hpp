@@ -1,5 +1,6 @@
 #pragma once
 
+#include "backend/reference/friction.hpp"
 #include "backend/reference/nearest_point.hpp"
 #include "kalaba/core/events/impact_law.hpp"
 #include "kalaba/core/model/status.hpp"
@@ -15,6 +16,7 @@ struct TouchingRows {
   Vector gap_offsets;
   Vector restitution;
   std::vector<ImpactLaw> laws;
+  std::vector<FrictionContact> friction = {};  ///< the gaps with their friction, at zero rates; empty if there is none
 
   Vector rates(const Vector& u) const { return gaps * u + gap_offsets; }
   /// Sizes of the terms of the rates at velocities of this size.
@@ -24,8 +26,9 @@ struct TouchingRows {
 /// Returns true if a gap closes at the velocity u by more than rounding; `size` is |u| before the impact.
 bool some_closes(const TouchingRows& rows, const Vector& u, double size);
 
-/// Replaces u by the velocity after the impact (docs/contact.md). Returns ok; inconsistent_constraints if no velocity
-/// satisfies the conditions; or not_converged if gaps still close after a bounded number of projections.
+/// Replaces u by the velocity after the impact (docs/contact.md). Returns ok; inconsistent_constraints, or painleve
+/// with friction, if no velocity satisfies the conditions; or not_converged if gaps still close after a bounded number
+/// of projections.
 Status strike(const TouchingRows& rows, ImpactOrder order, double rank_tolerance, Vector& u);
 
 }  // namespace kalaba::reference

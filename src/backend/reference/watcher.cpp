@@ -27,8 +27,8 @@ Cut Watcher::cut(const std::vector<Happening>& found, const Instant& end, int kn
   std::ranges::sort(cut.events);
   if (!cut.events.empty()) {
     cut.at = found.back().at;
-  } else {
-    cut.events = contacts_.lost(end, [&](int event) { return value(event, end, known_rank); });
+  } else if (contacts_.any()) {
+    cut.events = contacts_.lost(end, rows(end, known_rank));
   }
   return cut;
 }

@@ -103,7 +103,7 @@ std::string nearest_contact(const SystemInfo& info, const Instant& x) {
 std::string failure_reason(const System& system, const Options& options, const Block& block, long member) {
   const Status status = block.status[static_cast<std::size_t>(member)];
   const bool is_told = status != Status::not_converged && status != Status::inconsistent_constraints &&
-                       status != Status::singular_constraints;
+                       status != Status::singular_constraints && status != Status::painleve;
   if (is_told || !system.reference || system.info.constraints.empty() || system.info.agents > 0) return "";
   Options of_reference;
   of_reference.method = options.method;
@@ -121,6 +121,10 @@ std::string failure_reason(const System& system, const Options& options, const B
   };
   const auto name = [&](int row) { return "'" + system.info.constraints[static_cast<std::size_t>(row)].name + "'"; };
   if (const std::string why = fault_of_contacts(system.info, x, options.time.dt); !why.empty()) return told(why);
+  if (status == Status::painleve) {
+    return told("no motion of the contacts satisfies Coulomb's law (Painleve's paradox); nearest is " +
+                nearest_contact(system.info, x));
+  }
   const Rate rate = reference::evaluate_rate(model, of_reference.method, x);
   if (rate.status == Status::not_converged) {
     return told("no non-ideal force agrees with the constraint forces that it changes");

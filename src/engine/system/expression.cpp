@@ -76,6 +76,10 @@ std::vector<Event> with_contacts(std::vector<Event> events, const SystemInfo& sy
     event.direction = Crossing::falling;
     event.action = EventAction::record;
     event.contact = static_cast<int>(i);
+    events.push_back(event);
+    if (!system.contacts[i].friction) continue;
+    event.name += "_slip";
+    event.is_slip = true;
     events.push_back(std::move(event));
   }
   return events;
@@ -174,12 +178,25 @@ void watch_contact(const Contact& contact, const SystemInfo& system, int event, 
   watched.change.settles = true;
   const WatchedRows rows = {static_cast<int>(system.invariants.size()), static_cast<int>(system.constraints.size())};
   WatchedContact& own = watch.contacts[watch.contact_count++];
-  own = {event, contact.row, contact.mode, contact.slack, contact.law, contact.restitution};
+  own = {event, contact.row, contact.mode, contact.slack, contact.law, contact.restitution, {}, {}, {}};
   watched.expression = contact_event(own, rows.multiplier(contact.row), contact.gap, contact.gap_rate);
   ask_for(contact.gap, system, watch);
   ask_for(contact.gap_rate, system, watch);
   watch.impacts = system.impacts;
   watch.events_change = true;
+}
+
+/// Adds the friction of the last contact of the watch, as an event.
+void watch_friction(const Contact& contact, const SystemInfo& system, int event, Watch& watch) {
+  const WatchedRows rows = {static_cast<int>(system.invariants.size()), static_cast<int>(system.constraints.size())};
+  WatchedContact& own = watch.contacts[watch.contact_count - 1];
+  own.friction = {contact.friction->row,        event,
+                  contact.friction->sticks,     contact.friction->slides,
+                  contact.friction->slack,      rows.multiplier(contact.friction->row),
+                  contact.friction->coefficient};
+  watch.events[event].change.settles = true;
+  watch.events[event].expression = friction_event(own, rows.multiplier(contact.row), contact.friction->slip);
+  ask_for(contact.friction->slip, system, watch);
 }
 
 }  // namespace
@@ -205,7 +222,8 @@ Watch watch_of(const std::vector<Event>& given, const SystemInfo& system, const 
     watched.direction = event.direction;
     watched.action = event.action;
     if (event.contact >= 0) {
-      watch_contact(system.contacts[static_cast<std::size_t>(event.contact)], system, watch.count - 1, watch);
+      const auto watch_it = event.is_slip ? watch_friction : watch_contact;
+      watch_it(system.contacts[static_cast<std::size_t>(event.contact)], system, watch.count - 1, watch);
       continue;
     }
     try {

@@ -131,8 +131,11 @@ Target target_of(const std::string& name, const SystemInfo& system) {
   if (const auto found = find(system.coordinates, 0)) return {Settable::coordinate, *found};
   if (const auto found = find(system.rates, 0)) return {Settable::rate, *found};
   if (const auto found = find(system.parameters, static_cast<std::size_t>(system.first_discrete()))) {
-    if (std::ranges::count(system.contacts, *found, &Contact::mode) > 0) {
-      throw Fault(name + " is the mode of a contact, which impacts and releases set", {0, name.size()});
+    for (const Contact& each : system.contacts) {
+      const bool is_slip = each.friction && (each.friction->sticks == *found || each.friction->slides == *found);
+      if (each.mode == *found || is_slip) {
+        throw Fault(name + " is a state of a contact, which impacts, releases and friction set", {0, name.size()});
+      }
     }
     return {Settable::discrete, *found};
   }

@@ -21,7 +21,7 @@ constexpr const char* no_member = "#e8ebee";
 constexpr const char* scale = "defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')";
 constexpr auto status_colors =
     std::to_array<const char*>({"#1d5a96", "#b0392b", "#e07b1a", "#7a55a5", "#c48f00", "#a9c8e6", "#8c564b", "#66727e",
-                                "#d66ba0", "#5b8c2a", "#2b7a78", "#a0522d"});
+                                "#d66ba0", "#5b8c2a", "#2b7a78", "#a0522d", "#3d3d8f"});
 static_assert(status_colors.size() == status_count);
 
 bool is_even(const std::vector<double>& edges) {

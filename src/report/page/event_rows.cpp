@@ -42,7 +42,10 @@ std::vector<std::vector<std::string>> event_rows(const Archive& archive) {
     if (latest > earliest) times += fmt::format(" to {:.6g} s", latest);
     const std::string direction = directions[i] == "any" ? "" : " " + directions[i];
     const std::string sign = is_condition(when[i]) ? "" : " = 0";
-    const std::string what = when[i].empty() ? "the contact closes" : when[i] + sign + direction;
+    const bool is_slip =
+        names[i].ends_with("_slip") && std::ranges::count(names, names[i].substr(0, names[i].size() - 5)) > 0;
+    const std::string of_contact = is_slip ? "the contact begins or ends to slide" : "the contact closes";
+    const std::string what = when[i].empty() ? of_contact : when[i] + sign + direction;
     rows.push_back({names[i], what + ", " + actions[i], count("_members"), count("_crossings"), times});
   }
   return rows;

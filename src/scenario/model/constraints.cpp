@@ -160,6 +160,7 @@ void read_constraints(Draft& draft) {
     rules.made_of = "t, coordinates and " + draft.rates_word;
     draft.statement.nonholonomic = read_rows(draft, *table, rules, draft.energy / draft.second);
   }
+  read_friction(draft);
 }
 
 void read_observables(Draft& draft) {

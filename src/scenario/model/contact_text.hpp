@@ -10,6 +10,8 @@ struct ContactText {
   std::string gap;
   std::string restitution;
   std::string law;
+  std::string friction;  ///< coefficient; "0" without friction
+  std::string slip;
 };
 
 }  // namespace kalaba::text_model

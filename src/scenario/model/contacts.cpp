@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "formula/graph/differentiate.hpp"
 #include "formula/graph/program.hpp"
 #include "formula/graph/traverse.hpp"
 #include "formula/text/watched.hpp"
@@ -27,6 +28,8 @@ struct SaidContact {
   std::optional<Node> restitution;
   ImpactLaw law = ImpactLaw::newton;
   std::string meaning;
+  std::optional<Node> friction = std::nullopt;  ///< coefficient
+  std::optional<Node> slip = std::nullopt;
 };
 
 /// Returns true for a limit of a joint, whose gap the mechanism states.
@@ -35,12 +38,19 @@ bool is_limit(const Draft& draft, const Declared& contact) { return draft.limits
 /// Returns an expression as text.
 std::string text_of(const Node& node) { return node.is_text() ? node.text() : toml_number(node.number()); }
 
+/// The slip of a contact: a text, or a list of one.
+std::optional<Node> slip_of(const Node& node) {
+  const auto slip = entry_of(node, "slip");
+  if (!slip || slip->is_text()) return slip;
+  const std::vector<Node> texts = slip->items("a velocity, such as \"x_dot - R*th_dot\"");
+  if (texts.size() == 2) slip->fail("friction along two directions is not supported yet: expected one velocity");
+  if (texts.size() != 1) slip->expected("a list of one velocity, such as [\"x_dot - R*th_dot\"]");
+  return texts.front();
+}
+
 SaidContact read_said(const Node& node) {
   if (!node.is_table()) node.expected("a table such as { gap = \"y - R\", restitution = 0.5 }");
-  for (const char* key : {"friction", "slip"}) {
-    if (const auto found = entry_of(node, key)) found->fail("friction of contacts is not supported yet");
-  }
-  refuse_other_keys(node, {"gap", "restitution", "law", "meaning"});
+  refuse_other_keys(node, {"gap", "restitution", "law", "friction", "slip", "meaning"});
   const auto gap = entry_of(node, "gap");
   if (!gap) node.fail("gap is missing; add gap = \"...\", an expression that is positive where the contact is open");
   SaidContact said{gap->called_as(node), entry_of(node, "restitution"), ImpactLaw::newton, ""};
@@ -48,6 +58,15 @@ SaidContact read_said(const Node& node) {
     said.law = law->choice({"newton", "poisson"}) == 0 ? ImpactLaw::newton : ImpactLaw::poisson;
   }
   if (const auto meaning = entry_of(node, "meaning")) said.meaning = in_one_line(meaning->text());
+  said.friction = entry_of(node, "friction");
+  said.slip = slip_of(node);
+  if (said.friction && !said.slip) {
+    said.friction->fail("slip is missing; add slip = [\"...\"], the velocity of the contact along its friction");
+  }
+  if (said.slip && !said.friction) said.slip->fail("friction is missing; add friction = ..., its coefficient");
+  if (said.friction && said.law == ImpactLaw::poisson) {
+    said.friction->fail("friction does not go with law = \"poisson\" yet");
+  }
   return said;
 }
 
@@ -70,15 +89,15 @@ Expression output_program(Draft& draft, formula::Equation output, formula::Terms
   return program;
 }
 
-/// Evaluates the restitution at the default parameters; fails for a value that is not at least 0.
-void check_restitution(const Draft& draft, const Node& node, formula::Id id) {
+/// Evaluates a coefficient at the default parameters; fails for a value that is not at least 0.
+void check_coefficient(const Draft& draft, const Node& node, formula::Id id, const std::string& what) {
   std::vector<double> parameters;
   for (const Variable& each : draft.statement.info.parameters) parameters.push_back(each.value);
   formula::Inputs inputs;
   inputs.parameters = parameters.data();
   const double value = formula::Program(draft.graph, std::vector<formula::Id>{id})(inputs).front();
   if (value >= 0) return;
-  node.fail(fmt::format("expected a restitution of at least 0, found {}",
+  node.fail(fmt::format("expected {} of at least 0, found {}", what,
                         std::isnan(value) ? "a value that is not a number" : fmt::format("{:g}", value)));
 }
 
@@ -96,22 +115,28 @@ Value read_gap(Draft& draft, const Declared& each, const SaidContact& said, cons
   return value;
 }
 
-}  // namespace
-
-formula::Id read_restitution(Draft& draft, const std::optional<Node>& node, const formula::Bindings& bindings) {
+/// Reads a number without a unit that depends on parameters alone; 0 if it is not stated.
+formula::Id read_coefficient(Draft& draft, const std::optional<Node>& node, const formula::Bindings& bindings,
+                             const std::string& what) {
   if (!node) return draft.graph.number(0);
   Wanted wanted;
   wanted.rules.allowed = formula::on_parameters;
-  wanted.rules.whose = "a restitution";
+  wanted.rules.whose = what;
   wanted.rules.made_of = "parameters";
   wanted.unit = formula::Unit();
-  wanted.what = "a restitution";
+  wanted.what = what;
   std::vector<Use>* const uses_go_to = std::exchange(draft.uses_go_to, nullptr);
   const Written written = read_written(*node);
   const formula::Id id = take(draft, written, bindings, wanted).id;
   draft.uses_go_to = uses_go_to;
-  check_restitution(draft, *node, id);
+  check_coefficient(draft, *node, id, what);
   return id;
+}
+
+}  // namespace
+
+formula::Id read_restitution(Draft& draft, const std::optional<Node>& node, const formula::Bindings& bindings) {
+  return read_coefficient(draft, node, bindings, "a restitution");
 }
 
 namespace {
@@ -122,9 +147,22 @@ void check_model(const Draft& draft, const Node& table) {
   const auto refuse = [&](bool has, const char* what) {
     if (has) table.fail(fmt::format("contacts do not go with {} yet", what));
   };
-  refuse(!statement.non_ideal.empty(), "[model.non_ideal]");
+  refuse(draft.section("non_ideal").has_value(), "[model.non_ideal]");
   refuse(!statement.actuation.empty(), "[model.actuation]");
   refuse(statement.singular_metric, "singular_metric");
+}
+
+}  // namespace
+
+namespace {
+
+/// Indices of the contacts of an entry: one, or those of a family.
+std::vector<int> contacts_of(const Declared& each) {
+  std::vector<int> contacts;
+  for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
+    contacts.push_back(static_cast<int>(each.meaning.at(i)));
+  }
+  return contacts;
 }
 
 }  // namespace
@@ -152,7 +190,6 @@ void declare_contacts(Draft& draft) {
         .fail(fmt::format("expected at most {} contacts and limits, found {}", Watch::most_contacts, count));
   }
   for (const Variable& each : labelled(draft.contacts)) info.contacts.push_back({.name = each.name});
-  const auto first = static_cast<int>(info.parameters.size());
   for (Contact& contact : info.contacts) {
     contact.mode = add_discrete(draft, contact.name + "_closed", "1 while the contact is closed, else 0", {});
   }
@@ -160,14 +197,40 @@ void declare_contacts(Draft& draft) {
     contact.slack = add_discrete(draft, contact.name + "@slack", "", draft.units.fresh());
   }
   for (const Declared& each : draft.contacts) {
-    formula::Meaning mode = each.meaning;
-    mode.first += first;
-    const std::string name = each.key.name + "_closed";
-    refuse_column(each.node, name);
-    if (draft.names.find(name) != nullptr) {
-      each.node.fail(fmt::format("expected another name; {} is stated already", name));
+    if (is_limit(draft, each) || !each.node.is_table() || !entry_of(each.node, "friction")) continue;
+    for (const int contact : contacts_of(each)) {
+      info.contacts[static_cast<std::size_t>(contact)].friction.emplace();
     }
-    draft.names.add(name, std::move(mode));
+  }
+  for (Contact& contact : info.contacts) {
+    if (!contact.friction) continue;
+    contact.friction->sticks = add_discrete(draft, contact.name + "_sticks", "1 while the contact sticks, else 0", {});
+  }
+  for (Contact& contact : info.contacts) {
+    if (!contact.friction) continue;
+    contact.friction->slides =
+        add_discrete(draft, contact.name + "_slides", "sign of the slip while the contact slides, else 0", {});
+  }
+  for (Contact& contact : info.contacts) {
+    if (contact.friction)
+      contact.friction->slack = add_discrete(draft, contact.name + "@slip", "", draft.units.fresh());
+  }
+  for (const Declared& each : draft.contacts) {
+    const auto add = [&](const char* suffix, int place) {
+      formula::Meaning meaning = each.meaning;
+      meaning.first = place;
+      const std::string name = each.key.name + suffix;
+      refuse_column(each.node, name);
+      if (draft.names.find(name) != nullptr) {
+        each.node.fail(fmt::format("expected another name; {} is stated already", name));
+      }
+      draft.names.add(name, std::move(meaning));
+    };
+    const Contact& contact = info.contacts[static_cast<std::size_t>(contacts_of(each).front())];
+    add("_closed", contact.mode);
+    if (!contact.friction) continue;
+    add("_sticks", contact.friction->sticks);
+    add("_slides", contact.friction->slides);
   }
   name_parameters(draft);
 }
@@ -224,7 +287,11 @@ void read_contacts(Draft& draft) {
     const Written written = read_written(said.gap);
     const std::optional<Node> law = entry_of(each.node, "law");
     draft.contact_texts.push_back({each.node.name(), text_of(said.gap),
-                                   said.restitution ? text_of(*said.restitution) : "0", law ? law->text() : "newton"});
+                                   said.restitution ? text_of(*said.restitution) : "0", law ? law->text() : "newton",
+                                   said.friction ? text_of(*said.friction) : "0", said.slip ? said.slip->text() : ""});
+    if (said.friction && info.impacts == ImpactOrder::sequential) {
+      said.friction->fail("friction does not go with impacts = \"sequential\" yet");
+    }
     for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
       const long member = each.meaning.members > 0 ? i : 0;
       Value gap = read_gap(draft, each, said, written, member);
@@ -232,6 +299,65 @@ void read_contacts(Draft& draft) {
       const formula::Id restitution = read_restitution(draft, said.restitution, bindings_of(each, member));
       add_contact(draft, each, member,
                   {gap, said.gap, restitution, said.restitution.value_or(said.gap), said.law, said.meaning});
+    }
+  }
+}
+
+namespace {
+
+/// Adds the row of a contact that sticks, and the force of one that slides, -mu lambda_n slides d(slip)/dw.
+void add_friction(Draft& draft, const Declared& declared, long member, const SaidContact& said, Contact& contact) {
+  Wanted wanted;
+  wanted.rules.allowed = formula::on_state;
+  wanted.rules.whose = "a slip";
+  wanted.rules.made_of = "t, coordinates and " + draft.rates_word;
+  wanted.unit = draft.row_units.at(contact.name) / draft.second;
+  wanted.what = "the slip";
+  const formula::Bindings bindings = bindings_of(declared, member);
+  const formula::Id slip = draft.of_rates(take(draft, read_written(*said.slip), bindings, wanted).id);
+  const formula::Id mu = read_coefficient(draft, said.friction, bindings, "a coefficient of friction");
+  ContactFriction& friction = *contact.friction;
+  friction.coefficient = program_of(draft, *said.friction, mu);
+  formula::Statement& statement = draft.statement;
+  formula::Graph& graph = draft.graph;
+  const auto nw = static_cast<std::size_t>(draft.nw());
+  if (statement.non_ideal.empty()) statement.non_ideal.assign(nw, graph.number(0));
+  const formula::Id pressure = graph.symbol(formula::Op::ideal, draft.nw() + contact.row);
+  const formula::Id force =
+      graph.multiply(graph.multiply(mu, graph.symbol(formula::Op::parameter, friction.slides)), pressure);
+  bool has_rate = false;
+  for (std::size_t i = 0; i < nw; ++i) {
+    const formula::Id rate = graph.symbol(formula::Op::rate, static_cast<int>(i));
+    const formula::Id share = formula::derivative(graph, slip, rate);
+    if ((draft.traits.depends_on(share) & formula::on_rates) != 0) {
+      said.slip->fail("expected a slip that is linear in the " + draft.rates_word + ", found " + said.slip->found());
+    }
+    has_rate = has_rate || !graph.is_number(share, 0);
+    statement.non_ideal[i] = graph.subtract(statement.non_ideal[i], graph.multiply(force, share));
+  }
+  if (!has_rate) {
+    said.slip->fail("expected a slip that depends on " + draft.rates_word + ", found " + said.slip->found());
+  }
+  const std::string name = contact.name + "_stick";
+  if (!draft.row_units.try_emplace(name, *wanted.unit).second) {
+    declared.node.fail(fmt::format("the row of its friction is {}, which is stated already", name));
+  }
+  friction.row = static_cast<int>(statement.holonomic.size() + statement.nonholonomic.size());
+  const formula::Id sticks = graph.symbol(formula::Op::parameter, friction.sticks);
+  statement.nonholonomic.push_back({name, "", "slip while the contact sticks", graph.multiply(sticks, slip)});
+  draft.names.add_multiplier(declared.key.name + "_stick", member, draft.energy / draft.second / *wanted.unit);
+}
+
+}  // namespace
+
+void read_friction(Draft& draft) {
+  for (const Declared& each : draft.contacts) {
+    if (is_limit(draft, each)) continue;
+    const SaidContact said = read_said(each.node);
+    if (!said.friction) continue;
+    for (const int contact : contacts_of(each)) {
+      const long member = each.meaning.members > 0 ? contact - each.meaning.first + 1 : 0;
+      add_friction(draft, each, member, said, draft.statement.info.contacts[static_cast<std::size_t>(contact)]);
     }
   }
 }
@@ -274,6 +400,32 @@ void set_gap(Draft& draft, formula::Terms& terms, Contact& contact, formula::Id 
   contact.gap_rate = add("_gap_rate", "rate of the gap of the contact", rate, unit / draft.second);
 }
 
+/// Sets the program of the slip, as an output if it is too long for the event of the friction.
+void set_slip(Draft& draft, formula::Terms& terms, Contact& contact) {
+  ContactFriction& friction = *contact.friction;
+  const std::map<formula::Id, formula::Id> sticking = {
+      {draft.graph.symbol(formula::Op::parameter, friction.sticks), draft.graph.number(1)}};
+  const std::size_t row = static_cast<std::size_t>(friction.row) - terms.phi.size();
+  const formula::Id slip = formula::substitute(draft.graph, terms.psi[row], sticking);
+  const Node node = gap_node(draft, contact);
+  if (formula::depends_on(draft.graph, slip, formula::Op::table)) program_of(draft, node, slip);
+  try {
+    friction.slip = formula::watched_program(draft.graph, slip, {0, 1});
+    WatchedContact watched;
+    watched.friction.coefficient = friction.coefficient;
+    if (friction_event(watched, 0, friction.slip).size > 0) return;
+  } catch (const formula::Fault&) {
+  }
+  const std::string name = contact.name + "_slip_velocity";
+  const formula::Unit unit = draft.row_units.at(contact.name + "_stick");
+  if (!draft.row_units.try_emplace(name, unit).second) {
+    node.fail(fmt::format("its slip is the output {}, which is stated already", name));
+  }
+  const formula::Unit known = draft.units.resolve(unit);
+  friction.slip = output_program(
+      draft, {name, known.is_known() ? draft.units.text(known) : "", "slip of the contact", slip}, terms);
+}
+
 }  // namespace
 
 void complete_contacts(Draft& draft, formula::Terms& terms) {
@@ -286,6 +438,7 @@ void complete_contacts(Draft& draft, formula::Terms& terms) {
     const formula::Id gap = formula::substitute(draft.graph, terms.phi[row], closed);
     const formula::Id rate = formula::substitute(draft.graph, terms.phi_dot[row], closed);
     set_gap(draft, terms, contact, gap, rate);
+    if (contact.friction) set_slip(draft, terms, contact);
   }
 }
 

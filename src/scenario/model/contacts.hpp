@@ -15,6 +15,9 @@ formula::Id read_restitution(Draft& draft, const std::optional<Node>& node, cons
 /// Reads the gaps and laws of the contacts; their rows follow the holonomic constraints. Throws Error.
 void read_contacts(Draft& draft);
 
+/// Reads the friction of the contacts; the rows of those that stick follow all other constraints. Throws Error.
+void read_friction(Draft& draft);
+
 /// Adds the gaps and their rates to the contacts, as outputs if they are too long for events; fails for a model with
 /// parts that do not go with contacts. Throws Error.
 void complete_contacts(Draft& draft, formula::Terms& terms);

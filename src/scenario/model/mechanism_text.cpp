@@ -908,6 +908,10 @@ std::string MechanismText::add_forces_on_bodies(std::vector<mechanism::BodyForce
   if (!draft_.statement.actuation.empty()) return "the forces of a servo-constraint act along its actuators";
   if (has_body_coordinates_ && draft_.section("non_ideal"))
     return "the non-ideal forces act along coordinates of bodies; use coordinates = \"joint\"";
+  const auto rubs = [](const Contact& each) { return each.friction.has_value(); };
+  if (std::ranges::any_of(draft_.statement.info.contacts, rubs)) {
+    return "the friction of contacts acts on bodies that joints do not know yet";
+  }
   if (const auto node = draft_.section("lagrangian"); node && node->is_text()) {
     if (const std::string name = name_of_bodies_in(node->text()); !name.empty())
       return fmt::format("the Lagrangian is of {}; state its forces under [model.forces]", name);

@@ -102,6 +102,13 @@ struct ActiveSet {
     return length_of(r) * sqrt(square);
   }
 
+  /// Smallest label of the numbers of a row; N for a row of zeros.
+  KALABA_FN X label_of(int r, const W& labels) const {
+    X least(N);
+    for (int i = 0; i < N; ++i) least = select(rows(r, i) == X(0), least, min_of(least, labels[i]));
+    return least;
+  }
+
  private:
   W group;   ///< labels of the numbers of u, of equalities and inequalities
   W origin;  ///< u_0
@@ -118,13 +125,6 @@ struct ActiveSet {
     });
     find_groups(
         team, [&](int r) KALABA_LAMBDA { return either(equality[r], inequality[r]); }, group);
-  }
-
-  /// Smallest label of the numbers of a row; N for a row of zeros.
-  KALABA_FN X label_of(int r, const W& labels) const {
-    X least(N);
-    for (int i = 0; i < N; ++i) least = select(rows(r, i) == X(0), least, min_of(least, labels[i]));
-    return least;
   }
 
   template <class Team>

@@ -16,6 +16,7 @@ struct ContactTolerance {
   static constexpr double rest = single ? 1e-8 : 1e-12;   ///< lower bounces are none: the contact closes
   static constexpr double least_of_rest = 1e-6;           ///< least size of the terms, of Limits::least_size
   static constexpr double still = single ? 1e-3 : 1e-10;  ///< of rates, relative to the terms of a rate
+  static constexpr int time_roundings = 256;              ///< of the error of the time at which something is zero
 
   /// Largest coordinate and rate: the sizes of gaps that the model computes as outputs.
   struct Sizes {
@@ -39,7 +40,7 @@ struct ContactTolerance {
     const double error = adapts(method.integrator) ? 16 * method.absolute_tolerance : 0;
     const X least(Limits<Scalar<X>>::least_size);
     const X size = max_of(least, terms(watch, contact, watch.contacts[contact].gap, p, state, sizes.coordinate));
-    return fma(X(256 * Limits<Scalar<X>>::epsilon) * abs(state.t), speed, fma(X(touch), size, X(error)));
+    return fma(X(time_roundings * Limits<Scalar<X>>::epsilon) * abs(state.t), speed, fma(X(touch), size, X(error)));
   }
   /// Height of a bounce that is none.
   KALABA_FN static X height(const Watch& watch, int contact, const X* p, const StateView<X>& state,

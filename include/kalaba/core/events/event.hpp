@@ -81,6 +81,20 @@ struct CodeRange {
   int size = 0;
 };
 
+/// Friction of a contact along one direction. The value of its event (friction_event) falls to zero where the friction
+/// of a contact that sticks reaches mu times its pressure, and where a contact that slides comes to rest.
+struct WatchedFriction {
+  int tangent = 0;  ///< row of the constraints: sticks * slip; 0: the contact has no friction
+  int event = 0;
+  int sticks = 0;               ///< parameter: 1 while the contact is closed and sticks, else 0
+  int slides = 0;               ///< parameter: sign of the slip while the contact is closed and slides, else 0
+  int slack = 0;                ///< parameter: rounding error of the slip where the contact began to slide
+  int force = 0;                ///< index of the observed multiplier of `tangent`
+  Expression coefficient = {};  ///< mu
+
+  KALABA_FN constexpr bool any() const { return tangent > 0; }
+};
+
 /// A contact. The value of its event (contact_event) is the multiplier of its row while it is closed; while it is open,
 /// the gap plus `slack`, or a small positive number if that is larger and the gap increases. The contact changes where
 /// the value falls to zero.
@@ -94,6 +108,7 @@ struct WatchedContact {
   /// Instructions of the gap and of its rate in the expression of the event (contact_event).
   CodeRange gap = {};
   CodeRange gap_rate = {};
+  WatchedFriction friction = {};
 };
 
 /// Value of the event of a contact, of its gap and of the rate of the gap, whose places are stored in the contact.
@@ -117,6 +132,35 @@ constexpr Expression contact_event(WatchedContact& contact, int multiplier, cons
   add({Operation::max});
   add({Operation::parameter, contact.slack});
   add({Operation::add});
+  add({Operation::select});
+  return value;
+}
+
+/// Value of the event of the friction of a contact: 1 while it is open; while it sticks, mu (1 + 2^-40) lambda_n -
+/// |lambda_t|; while it slides, its slip, times the sign, plus slack. The part 2^-40 hides rounding errors. `pressure`:
+/// index of the observed multiplier of the contact. Returns an expression without instructions if it is too long.
+constexpr Expression friction_event(const WatchedContact& contact, int pressure, const Expression& slip) {
+  const WatchedFriction& friction = contact.friction;
+  Expression value;
+  if (friction.coefficient.size + slip.size + 17 > Expression::most_instructions) return value;
+  const auto add = [&](const Instruction& next) { value.code[value.size++] = next; };
+  add({Operation::parameter, contact.mode});
+  add({Operation::parameter, friction.sticks});
+  for (int i = 0; i < friction.coefficient.size; ++i) add(friction.coefficient.code[i]);
+  add({Operation::observed, pressure});
+  add({Operation::multiply});
+  add({Operation::number, 0, 1 + 0x1p-40});
+  add({Operation::multiply});
+  add({Operation::observed, friction.force});
+  add({Operation::abs});
+  add({Operation::subtract});
+  add({Operation::parameter, friction.slides});
+  for (int i = 0; i < slip.size; ++i) add(slip.code[i]);
+  add({Operation::multiply});
+  add({Operation::parameter, friction.slack});
+  add({Operation::add});
+  add({Operation::select});
+  add({Operation::number, 0, 1.0});
   add({Operation::select});
   return value;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/core/events/active_set.hpp"
+#include "kalaba/core/events/friction_cones.hpp"
 #include "kalaba/core/events/impact_law.hpp"
 
 namespace kalaba {
@@ -14,11 +14,12 @@ namespace kalaba {
 /// Poisson's law: compression gives the nearest point with rate >= 0 of every gap, by impulses p_r; expansion adds e
 /// p_r, and then the nearest point with rate >= 0. Contacts of both laws may be mixed.
 ///
-/// u+ is unique for Newton's law. For e <= 1, equal for all contacts, no energy is gained (if the constraints and gaps
-/// do not depend on time).
+/// u+ is unique for Newton's law without friction. For e <= 1, equal for all contacts, no energy is gained then (if the
+/// constraints and gaps do not depend on time). With Newton's law and friction (FrictionCones), v_n is rate+ + e rate-,
+/// and v_t the slip after the impact.
 template <class X, int M, int N, template <class, int, int> class InverseOf>
-struct Impact : ActiveSet<X, M, N, InverseOf> {
-  using Base = ActiveSet<X, M, N, InverseOf>;
+struct Impact : FrictionCones<X, M, N, InverseOf> {
+  using Base = FrictionCones<X, M, N, InverseOf>;
   using Base::rounding;
   using Base::rows;
   using Base::u;
@@ -51,10 +52,20 @@ struct Impact : ActiveSet<X, M, N, InverseOf> {
     team.template for_each<N>([&](int i) KALABA_LAMBDA { before[i] = u[i]; });
     this->find_groups(
         team, [&](int r) KALABA_LAMBDA { return either(constraint[r], touching[r]); }, bodies);
+    team.single([&]() KALABA_LAMBDA {
+      this->join_tangents(bodies);
+      this->has_slip = X(0) < X(1);
+    });
   }
 
   /// Bound on the pseudo-inverses of one projection.
   KALABA_FN static constexpr int most_solves(int contacts) { return 3 * contacts + 3; }
+
+  /// Bound on those of a projection of these contacts, whose inequalities are two each with friction.
+  template <class Team>
+  KALABA_FN int solves_for(const Team& team, int contacts, const Mask& members) const {
+    return most_solves(this->rubs(team, members) ? 2 * contacts : contacts);
+  }
 
   /// Rate of a row, and the size of the terms from which it was computed before the impact or now.
   KALABA_FN X rate(int r) const {
@@ -64,6 +75,10 @@ struct Impact : ActiveSet<X, M, N, InverseOf> {
   }
   KALABA_FN X rate_terms(int r) const {
     return max_of(this->terms_of(r, u, bodies), this->terms_of(r, before, bodies)) + abs(offset[r]);
+  }
+  /// Size of the terms of the acceleration of a row, for the free acceleration F^T a.
+  KALABA_FN X acceleration_terms(int r, const W& free) const {
+    return this->terms_of(r, free, bodies) + abs(this->bound[r]);
   }
   /// Returns the lanes in which gap r closes, by more than rounding error.
   KALABA_FN Mask closes(int r) const { return both(touching[r], rate(r) < X(-2 * rounding) * rate_terms(r)); }
@@ -95,8 +110,9 @@ struct Impact : ActiveSet<X, M, N, InverseOf> {
       this->inequality[r] = touching[r];
       const X least = select(either(constraint[r], poisson[r]), X(0), -restitution[r] * rate(r));
       this->bound[r] = least - offset[r];
+      this->slip[r] = X(0);
     });
-    Mask found = this->project(team, rank_tolerance, most_solves(contacts), open);
+    Mask found = this->project_with_friction(team, rank_tolerance, solves_for(team, contacts, open), open);
     Mask expands = X(1) < X(0);
     for (int r = 0; r < M; ++r) expands = either(expands, both(both(touching[r], poisson[r]), X(0) < restitution[r]));
     expands = both(found, expands);

@@ -26,8 +26,9 @@ KALABA_FN MaskOf<X> penetrates(const Watch& watch, int contact, const Method& me
   return both(below, ContactTolerance<X>::gap(watch, contact, method, p, state, sizes) < depth);
 }
 
-/// Flags of the events of contacts that are open and below their gap, or closed and pull, at the end of a step in which
-/// their event was not found: their values were zero, up to rounding, at its beginning.
+/// Flags of the events of contacts that are open and below their gap, or closed and pull, or stick by more friction
+/// than they can have, at the end of a step in which their event was not found: their values were zero, up to rounding,
+/// at its beginning.
 template <class X>
 KALABA_FN X lost_contacts(const Watch& watch, const Method& method, const X* p, const StateView<X>& state,
                           const typename ContactTolerance<X>::Sizes& sizes, const X* values) {
@@ -37,6 +38,11 @@ KALABA_FN X lost_contacts(const Watch& watch, const Method& method, const X* p, 
     const MaskOf<X> pulls = both(X(0.5) < p[contact.mode], values[contact.event] < X(0));
     const MaskOf<X> is_lost = either(pulls, penetrates(watch, i, method, p, state, sizes, values));
     lost = lost + select(is_lost, Flags<X>::value(contact.event), X(0));
+    if (!contact.friction.any()) continue;
+    const WatchedFriction& friction = contact.friction;
+    const X missing = X(-ContactTolerance<X>::touch) * abs(state.observed[friction.force]);
+    const MaskOf<X> slips = both(X(0.5) < p[friction.sticks], values[friction.event] < missing);
+    lost = lost + select(slips, Flags<X>::value(friction.event), X(0));
   }
   return lost;
 }
@@ -62,6 +68,8 @@ struct ContactChange {
   X zero[Watch::most_contacts] = {};    ///< largest gaps that are zero
   X height[Watch::most_contacts] = {};  ///< of bounces that are none
   Mask struck = {};                     ///< lanes with an impact
+  Vec<X, m> speed = {};                 ///< rates of the rows after it
+  X slow[Watch::most_contacts] = {};    ///< largest speeds of falls from `height`
 
   /// Makes the change at t in the lanes `members`. A member whose contacts and velocity do not change is not corrected;
   /// none is without `corrects`. Returns a status code; `penetrates` for a gap below its tolerance.
@@ -84,13 +92,14 @@ struct ContactChange {
     code = strike(team, members, code);
     // The rows with the velocity after the impact.
     code = with_status(code, both(members, !evaluate(team, t)), Status::singular_constraints);
-    code = rest(team, members, code);
+    code = rest(team, t, members, code);
     const X found = put_modes(team, t, both(members, code == X(0)), corrects);
     return select(code == X(0), found, code);
   }
 
  private:
   KALABA_FN const WatchedContact& contact(int i) const { return watch.contacts[i]; }
+  KALABA_FN const WatchedFriction& friction(int i) const { return watch.contacts[i].friction; }
 
   /// Computes the rates, and the rows with those of the contacts closed. Returns the lanes with a positive definite
   /// metric.
@@ -99,7 +108,12 @@ struct ContactChange {
     auto& impact = space.impact;
     team.template for_each<Dim<M>::parameters>([&](int i) KALABA_LAMBDA { space.p[i] = member.p[i]; });
     team.single([&]() KALABA_LAMBDA {
-      for (int i = 0; i < watch.contact_count; ++i) space.p[contact(i).mode] = X(1);
+      for (int i = 0; i < watch.contact_count; ++i) {
+        space.p[contact(i).mode] = X(1);
+        if (!friction(i).any()) continue;
+        space.p[friction(i).sticks] = X(1);
+        space.p[friction(i).slides] = X(0);
+      }
     });
     find_rates(team, space.p, t);
     auto& constraint = rate.at.constraint;
@@ -111,11 +125,9 @@ struct ContactChange {
     team.single([&]() KALABA_LAMBDA {
       for (int i = 0; i < watch.contact_count; ++i) {
         const int r = contact(i).row;
-        for (int k = 0; k < n; ++k) impact.rows(r, k) = space.matrix(r, k);
-        rate.at.factor.solve(&impact.rows(r, 0));
         constraint.position[r] = space.closed.position[r];
-        constraint.rate[r] = space.closed.rate[r];
-        constraint.b[r] = space.closed.b[r];
+        take_closed(r);
+        if (friction(i).any()) take_closed(friction(i).tangent);
       }
     });
     Vec<X, n> u = member.w;
@@ -127,6 +139,14 @@ struct ContactChange {
       impact.offset[r] = own;
     });
     return !(code == X(static_cast<int>(Status::singular_constraints)));
+  }
+  /// Takes row r of the closed contacts.
+  KALABA_FN void take_closed(int r) {
+    auto& rows = space.impact.rows;
+    for (int k = 0; k < n; ++k) rows(r, k) = space.matrix(r, k);
+    rate.at.factor.solve(&rows(r, 0));
+    rate.at.constraint.rate[r] = space.closed.rate[r];
+    rate.at.constraint.b[r] = space.closed.b[r];
   }
   template <class Team>
   KALABA_FN X find_rates(const Team& team, const Vec<X, Dim<M>::parameters>& parameters, const X& t) {
@@ -144,16 +164,19 @@ struct ContactChange {
     auto& impact = space.impact;
     const Mask none = X(1) < X(0);
     X restitution[Watch::most_contacts];
+    X coefficient[Watch::most_contacts];
     for (int i = 0; i < watch.contact_count; ++i) {
       restitution[i] = value_of(contact(i).restitution, member.p.data, state);
-      invalid = either(invalid, !(X(0) <= restitution[i]));
+      coefficient[i] = friction(i).any() ? value_of(friction(i).coefficient, member.p.data, state) : X(0);
+      invalid = either(invalid, either(!(X(0) <= restitution[i]), !(X(0) <= coefficient[i])));
       const X gap = rate.at.constraint.position[contact(i).row];
       violates = either(violates, !is_above(i, gap));
     }
     team.template for_each<m>([&](int r) KALABA_LAMBDA {
       impact.constraint[r] = !none;
       impact.touching[r] = impact.poisson[r] = none;
-      impact.restitution[r] = X(0);
+      impact.restitution[r] = impact.friction[r] = impact.slip[r] = X(0);
+      impact.tangent[r] = 0;
     });
     team.single([&]() KALABA_LAMBDA {
       for (int i = 0; i < watch.contact_count; ++i) {
@@ -163,6 +186,9 @@ struct ContactChange {
         impact.constraint[r] = none;
         impact.touching[r] = either(near, X(0.5) < member.p[contact(i).mode]);
         impact.restitution[r] = restitution[i];
+        impact.friction[r] = coefficient[i];
+        impact.tangent[r] = friction(i).tangent;
+        if (friction(i).any()) impact.constraint[friction(i).tangent] = none;
         if (contact(i).law == ImpactLaw::poisson) impact.poisson[r] = !none;
       }
     });
@@ -179,6 +205,7 @@ struct ContactChange {
     if (!team.any(hits)) return code;
     const Mask found = impact.apply(team, method.rank_tolerance, watch.impacts, watch.contact_count, hits);
     code = with_status(code, both(both(hits, !found), !impact.feasible), Status::inconsistent_constraints);
+    code = with_status(code, both(hits, !impact.has_slip), Status::painleve);
     code = with_status(code, both(hits, !found), Status::not_converged);
     Vec<X, n> w = impact.u;
     rate.at.factor.solve_transposed(w.data);
@@ -186,26 +213,47 @@ struct ContactChange {
     return code;
   }
 
+  /// Returns the lanes in which the rate of row r is zero: up to rounding, also of the time, or slower than a fall from
+  /// a height that is none.
+  KALABA_FN Mask is_still(const X& t, int r, const X& slow, const Vec<X, n>& free) const {
+    const auto& impact = space.impact;
+    const X of_time = X(Tolerance::time_roundings * Limits<Scalar<X>>::epsilon) * abs(t);
+    const X rounding = fma(of_time, impact.acceleration_terms(r, free), X(Tolerance::still) * impact.rate_terms(r));
+    return abs(speed[r]) <= max_of(rounding, slow);
+  }
+
   /// Chooses the contacts that stay closed: those that push in the motion with the least deviation from the
   /// unconstrained rate (Gauss) with w' = b or more of every contact at rest. Leaves them in `impact.active`.
   template <class Team>
-  KALABA_FN X rest(const Team& team, const Mask& members, X code) {
+  KALABA_FN X rest(const Team& team, const X& t, const Mask& members, X code) {
     auto& impact = space.impact;
     const Mask none = X(1) < X(0);
     Vec<X, n> free = rate.free_rate;
     rate.at.factor.multiply_transposed(free.data);
-    Vec<X, m> speed;
     for (int r = 0; r < m; ++r) speed[r] = impact.rate(r);
     team.template for_each<m>([&](int r) KALABA_LAMBDA {
       impact.equality[r] = impact.constraint[r];
-      impact.inequality[r] = both(impact.touching[r], abs(speed[r]) <= X(Tolerance::still) * impact.rate_terms(r));
+      impact.inequality[r] = none;
       impact.bound[r] = rate.at.constraint.b[r];
+    });
+    team.single([&]() KALABA_LAMBDA {
+      for (int i = 0; i < watch.contact_count; ++i) {
+        const int r = contact(i).row;
+        slow[i] = sqrt(X(2) * height[i] * impact.acceleration_terms(r, free));
+        impact.inequality[r] = both(impact.touching[r], is_still(t, r, slow[i], free));
+        if (!friction(i).any()) continue;
+        const X& slip = speed[friction(i).tangent];
+        const Mask none_slips = is_still(t, friction(i).tangent, slow[i], free);
+        impact.slip[r] = select(none_slips, X(0), select(slip < X(0), X(-1), X(1)));
+      }
     });
     Mask open = both(members, code == X(0));
     for (int round = 0; round < 2 && team.any(open); ++round) {
       team.template for_each<n>([&](int i) KALABA_LAMBDA { impact.u[i] = select(open, free[i], impact.u[i]); });
-      const Mask found = impact.project(team, method.rank_tolerance, impact.most_solves(watch.contact_count), open);
+      const Mask found = impact.project_with_friction(team, method.rank_tolerance,
+                                                      impact.solves_for(team, watch.contact_count, open), open);
       code = with_status(code, both(both(open, !found), !impact.feasible), Status::inconsistent_constraints);
+      code = with_status(code, both(open, !impact.has_slip), Status::painleve);
       code = with_status(code, both(open, !found), Status::not_converged);
       // A bounce of negligible height is none.
       Mask again = none;
@@ -234,16 +282,24 @@ struct ContactChange {
     Mask changed = X(1) < X(0);
     X mode[Watch::most_contacts];
     X slack[Watch::most_contacts];
+    X sticks[Watch::most_contacts];
+    X slides[Watch::most_contacts];
     for (int i = 0; i < watch.contact_count; ++i) {
       const int r = contact(i).row;
       const Mask rests = impact.inequality[r];
-      const Mask closed = both(rests, impact.active[r]);
+      const Mask closed = both(rests, impact.is_closed[r]);
       mode[i] = select(closed, X(1), X(0));
       // The event of a contact at rest that does not push, because other contacts carry it or because it is released,
       // must not occur by the error of a step.
       const X depth = min_of(max_of(-rate.at.constraint.position[r], X(0)), zero[i]);
       slack[i] = select(both(rests, !closed), depth + X(0.5) * zero[i], X(0));
       changed = either(changed, !(mode[i] == member.p[contact(i).mode]));
+      if (!friction(i).any()) continue;
+      const Mask rubs = both(closed, X(0) < impact.friction[r]);
+      slides[i] = select(rubs, impact.slides[r], X(0));
+      sticks[i] = select(both(rubs, slides[i] == X(0)), X(1), X(0));
+      changed = either(changed, !(sticks[i] == member.p[friction(i).sticks]));
+      changed = either(changed, !(slides[i] == member.p[friction(i).slides]));
     }
     changed = both(changed, members);
     team.single([&]() KALABA_LAMBDA {
@@ -252,6 +308,17 @@ struct ContactChange {
         X& own_slack = member.p[contact(i).slack];
         own_mode = select(members, mode[i], own_mode);
         own_slack = select(members, slack[i], own_slack);
+        if (!friction(i).any()) continue;
+        const X& slip = speed[friction(i).tangent];
+        const X rounding = X(64 * Limits<Scalar<X>>::epsilon) * impact.rate_terms(friction(i).tangent);
+        const X none = select(sticks[i] == X(0), X(1), X(0));  // a contact without friction has no event
+        const X least = select(impact.is_carried[contact(i).row], slow[i], rounding);
+        const X left = select(slides[i] == X(0), none, max_of(-slides[i] * slip, X(0)) + least);
+        const auto put = [&](int place, const X& value)
+                             KALABA_LAMBDA { member.p[place] = select(members, value, member.p[place]); };
+        put(friction(i).sticks, sticks[i]);
+        put(friction(i).slides, slides[i]);
+        put(friction(i).slack, left);
       }
       member.rank = select(changed, X(-1), member.rank);
       member.passing = select(changed, X(0), member.passing);

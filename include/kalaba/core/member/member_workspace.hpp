@@ -262,7 +262,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     look(after);
     X left(0);
     for (int event = 0; event < watch.count; ++event) {
-      if (watch.events[event].contact >= 0) continue;  // its slack keeps it positive
+      if (watch.events[event].change.settles) continue;  // its slack keeps it positive
       const Mask stays = both(fired.of[event], abs(after[event]) <= X(2) * abs(before[event]));
       left = left + select(stays, Flags<X>::value(event), X(0));
     }
@@ -373,8 +373,11 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     team.single([&]() KALABA_LAMBDA {
       // Contacts do not hold a member that is moved away from them; `settle` closes those that stay.
       for (int i = 0; i < watch.contact_count; ++i) {
-        X& mode = member.p[watch.contacts[i].mode];
-        mode = select(made, X(0), mode);
+        const WatchedContact& contact = watch.contacts[i];
+        member.p[contact.mode] = select(made, X(0), member.p[contact.mode]);
+        if (!contact.friction.any()) continue;
+        member.p[contact.friction.sticks] = select(made, X(0), member.p[contact.friction.sticks]);
+        member.p[contact.friction.slides] = select(made, X(0), member.p[contact.friction.slides]);
       }
       if (moves || watch.has_contacts()) {  // rows may have come or gone
         member.rank = select(made, X(-1), member.rank);

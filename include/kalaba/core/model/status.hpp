@@ -20,9 +20,10 @@ enum class Status : int {
   constraints_violated = 9,  ///< the constraint violation exceeded the tolerance at a saved time
   too_many_steps = 10,       ///< an adaptive integrator tried Method::max_steps steps before this member's end
   too_many_changes = 11,     ///< events changed the member more than Method::max_changes times in a unit of time
+  painleve = 12,             ///< no motion of the contacts satisfies Coulomb's law (Painleve's paradox)
 };
 
-inline constexpr int status_count = 12;
+inline constexpr int status_count = 13;
 
 KALABA_FN constexpr bool is_failure(Status status) {
   return status != Status::ok && status != Status::stopped && status != Status::interrupted;
@@ -40,7 +41,8 @@ KALABA_FN constexpr const char* status_name(Status status) {
                                                "not_assembled",
                                                "constraints_violated",
                                                "too_many_steps",
-                                               "too_many_changes"};
+                                               "too_many_changes",
+                                               "painleve"};
   return names[static_cast<int>(status)];
 }
 

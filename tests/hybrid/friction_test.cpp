@@ -1,0 +1,400 @@
+// Contacts with Coulomb friction: runs against closed forms and independent integrations, in scaled units, from
+// perturbed starts; bits, statuses, messages.
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "hybrid/hybrid.hpp"
+#include "report/text/summary.hpp"
+
+namespace kalaba {
+namespace {
+
+using hybrid::has_same_bits;
+using hybrid::refusal_of;
+using hybrid::run_text;
+using hybrid::Way;
+using Overrides = std::vector<std::string>;
+
+class Friction : public testing::TestWithParam<Way> {};
+INSTANTIATE_TEST_SUITE_P(, Friction, testing::ValuesIn(hybrid::all_ways()),
+                         [](const auto& info) { return hybrid::name_of(info.param); });
+
+double last_value(const Result& result, const char* name, std::size_t member = 0) {
+  return result.values(name, result.times().size() - 1)[member];
+}
+
+/// A block that is pushed up an incline.
+const std::string block = R"toml(
+[time]
+end = 3
+dt = 0.01
+save_every = 10
+[model]
+name = "block"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*(x*sin(al) + y*cos(al))"
+[model.parameters]
+m = 2
+g = 9.81
+al = 0.3
+mu = 0.2
+v = 3
+[model.coordinates]
+x = ""
+y = ""
+[model.start]
+x_dot = "v"
+[model.unilateral]
+floor = { gap = "y", friction = "mu", slip = ["x_dot"] }
+)toml";
+
+/// Place and speed of the block at t, in units of v and of v^2/g.
+struct Slide {
+  double x;
+  double v;
+  bool holds;
+};
+Slide slide_at(double t, double mu, double v, double g) {
+  const double up = g * (std::sin(0.3) + mu * std::cos(0.3));
+  const double down = g * (std::sin(0.3) - mu * std::cos(0.3));
+  const double stop = v / up;
+  if (t < stop) return {v * t - up * t * t / 2, v - up * t, false};
+  const double rest = std::max(down, 0.0) * (t - stop);
+  return {v * v / up / 2 - rest * (t - stop) / 2, -rest, down <= 0};
+}
+
+TEST_P(Friction, ABlockOnAnInclineStopsAndHoldsOrSlidesBack) {
+  const Result result = run_text("[parameters]\nmu = { linspace = [0, 0.6, 13] }\n" + block, GetParam());
+  for (std::size_t i = 0; i < 13; ++i) {
+    const Slide expected = slide_at(3, 0.05 * static_cast<double>(i), 3, 9.81);
+    ASSERT_EQ(result.status()[i], Status::ok) << i;
+    EXPECT_NEAR(last_value(result, "x", i), expected.x, 1e-11) << i;
+    EXPECT_NEAR(last_value(result, "x_dot", i), expected.v, 1e-11) << i;
+    EXPECT_EQ(last_value(result, "floor_closed", i), 1);
+    EXPECT_EQ(last_value(result, "floor_sticks", i), expected.holds ? 1 : 0) << i;
+    EXPECT_EQ(last_value(result, "floor_slides", i), expected.holds || i == 0 ? 0 : -1) << i;
+    EXPECT_EQ(result.event_count("floor_slip")[i], i == 0 ? 0 : 1) << i;
+  }
+}
+
+TEST_P(Friction, UnitsDoNotMatter) {
+  for (const double scale : {1e-6, 1e-3, 1e3, 1e6}) {
+    const auto number = [](double value) { return std::to_string(value * 1e9) + "e-9"; };
+    const Overrides overrides = {"parameters.g=" + number(9.81 * scale), "parameters.v=" + number(3 * scale),
+                                 "parameters.m=" + number(2 / scale)};
+    const Result result = run_text("[parameters]\nmu = { linspace = [0, 0.6, 13] }\n" + block,
+                                   Way{GetParam().backend, "rk4", "never"}, overrides);
+    for (std::size_t i = 0; i < 13; ++i) {
+      const Slide expected = slide_at(3, 0.05 * static_cast<double>(i), 3, 9.81);
+      ASSERT_EQ(result.status()[i], Status::ok) << i;
+      EXPECT_NEAR(last_value(result, "x", i) / scale, expected.x, 1e-9) << i << ' ' << scale;
+      EXPECT_EQ(last_value(result, "floor_sticks", i), expected.holds ? 1 : 0) << i;
+    }
+  }
+}
+
+TEST_P(Friction, PerturbedNumbersDoNotMatter) {
+  for (const double noise : {1e-16, 1e-14, 1e-12, 1e-10}) {
+    const auto number = [&](double value) {
+      char digits[32];
+      std::snprintf(digits, sizeof(digits), "%.17g", value);
+      return std::string(digits);
+    };
+    const Overrides overrides = {"initial.y=" + number(noise), "initial.y_dot=" + number(-noise),
+                                 "parameters.al=" + number(0.3 * (1 + noise))};
+    const Result result = run_text("[parameters]\nmu = { linspace = [0, 0.6, 13] }\n" + block, GetParam(), overrides);
+    for (std::size_t i = 0; i < 13; ++i) {
+      const Slide expected = slide_at(3, 0.05 * static_cast<double>(i), 3, 9.81);
+      ASSERT_EQ(result.status()[i], Status::ok) << i << ' ' << noise;
+      EXPECT_NEAR(last_value(result, "x", i), expected.x, 1e-11 + 100 * noise) << i << ' ' << noise;
+    }
+  }
+}
+
+TEST_P(Friction, BitsDoNotDependOnTheDivisionOfARun) {
+  const std::string members = "[parameters]\nmu = { linspace = [0, 0.6, 13] }\n";
+  const Result whole = run_text(members + block, GetParam(), Overrides{"time.save_every=300"});
+  for (const char* other_way : {"time.save_every=1", "solver.block_members=1"}) {
+    const Result other = run_text(members + block, GetParam(), Overrides{other_way});
+    for (std::size_t i = 0; i < 13; ++i) {
+      EXPECT_TRUE(has_same_bits(last_value(other, "x", i), last_value(whole, "x", i))) << other_way << ' ' << i;
+      EXPECT_TRUE(has_same_bits(last_value(other, "x_dot", i), last_value(whole, "x_dot", i))) << other_way << ' ' << i;
+    }
+  }
+}
+
+/// A mass on a spring, on a belt that moves: it sticks until the spring pulls with mu m g, slides through one
+/// oscillation about that place, and sticks again where it has the speed of the belt. The friction then is larger than
+/// at the beginning of the slip.
+const std::string belt = R"toml(
+[time]
+end = 1.3
+dt = 1e-3
+save_every = 100
+[model]
+name = "belt"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y - k*x^2/2"
+[model.parameters]
+m = 1
+g = 10
+k = 100
+mu = 0.3
+v = 0.5
+[model.coordinates]
+x = ""
+y = ""
+[model.start]
+x_dot = "v"
+[model.unilateral]
+belt = { gap = "y", friction = "mu", slip = "x_dot - v" }
+)toml";
+
+TEST_P(Friction, AMassOnABeltSticksAndSlips) {
+  const Result result = run_text(belt, GetParam());
+  ASSERT_EQ(result.status()[0], Status::ok);
+  EXPECT_NEAR(result.event_time("belt_slip")[0], 0.06, 1e-12);
+  // It never sticks for longer: it returns to the speed of the belt where it began to slip.
+  const double phase = 10 * (1.3 - 0.06);
+  const double accuracy = hybrid::adapts(GetParam()) ? 1e-9 : 1e-8;
+  EXPECT_NEAR(last_value(result, "x"), 0.03 + 0.05 * std::sin(phase), accuracy);
+  EXPECT_NEAR(last_value(result, "x_dot"), 0.5 * std::cos(phase), 10 * accuracy);
+}
+
+/// A box on two corners, pushed near the floor by a force that grows with time: it holds until the force is mu m g.
+/// The forces of the four rows are not unique, and the corner with the smaller load reaches its limit first.
+const std::string box = R"toml(
+[time]
+end = 3
+dt = 0.01
+save_every = 100
+[model]
+name = "box"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 + J*th_dot^2/2 - m*g*y"
+[model.parameters]
+m = 2
+J = 0.1
+g = 10
+a = 0.3
+b = 0.2
+mu = 0.3
+F = 4
+h = 0.05
+[model.coordinates]
+x = ""
+y = ""
+th = ""
+[model.force]
+x = "F*t"
+th = "-F*t*h"
+[model.start]
+y = "b"
+[model.let]
+ly = "-a*sin(th) - b*cos(th)"
+ry = "a*sin(th) - b*cos(th)"
+[model.unilateral]
+left = { gap = "y + ly", friction = "mu", slip = ["x_dot - ly*th_dot"] }
+right = { gap = "y + ry", friction = "mu", slip = ["x_dot - ry*th_dot"] }
+)toml";
+
+TEST_P(Friction, ABoxHoldsUntilBothCornersHaveReachedTheirLimits) {
+  const Result result = run_text("[parameters]\nF = { values = [4, -4, 6, -6] }\n" + box, GetParam());
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double sign = i % 2 == 0 ? 1 : -1;
+    const double slope = i < 2 ? 4 : 6;
+    const double begin = 6 / slope;  // mu m g = 6
+    const double rest = 3 - begin;
+    const double speed = slope * (9 - begin * begin) / 4 - 3 * rest;
+    const double way = slope / 12 * (27 - begin * begin * begin) - slope * begin * begin / 4 * rest - 1.5 * rest * rest;
+    ASSERT_EQ(result.status()[i], Status::ok) << i;
+    EXPECT_NEAR(last_value(result, "x_dot", i), sign * speed, 1e-10) << i;
+    EXPECT_NEAR(last_value(result, "x", i), sign * way, 1e-10) << i;
+    EXPECT_NEAR(last_value(result, "th", i), 0, 1e-13) << i;
+    const double latest =
+        std::fmax(result.event_last_time("left_slip")[i], result.event_last_time("right_slip")[i]);
+    EXPECT_NEAR(latest, begin, 1e-11) << i;
+  }
+}
+
+/// A ladder that slides down between a wall and the ground, with friction at both. The numbers are those of an
+/// integration of its equations phase by phase (dop853 of SciPy, tolerance 1e-12).
+const std::string ladder = R"toml(
+[time]
+end = 1
+dt = 1e-3
+save_every = 100
+[model]
+name = "ladder"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 + m*L^2/12*th_dot^2/2 - m*g*y"
+[model.parameters]
+m = 8
+L = 3
+g = 9.81
+mu = 0.2
+[model.coordinates]
+x = ""
+y = ""
+th = ""
+[model.start]
+th = 0.7
+x = "L/2*cos(th)"
+y = "L/2*sin(th)"
+[model.unilateral]
+wall = { gap = "x - L/2*cos(th)", friction = "mu", slip = "y_dot + L/2*cos(th)*th_dot" }
+ground = { gap = "y - L/2*sin(th)", friction = "mu", slip = "x_dot - L/2*sin(th)*th_dot" }
+)toml";
+
+TEST_P(Friction, ALadderSlidesLeavesTheWallAndReversesItsSlip) {
+  const Result result = run_text(ladder, GetParam());
+  ASSERT_EQ(result.status()[0], Status::ok);
+  const double accuracy = hybrid::adapts(GetParam()) ? 1e-10 : 2e-8;
+  EXPECT_NEAR(result.event_time("ground_slip")[0], 0.7544133034753719, accuracy);
+  EXPECT_EQ(result.event_count("ground_slip")[0], 1);
+  EXPECT_NEAR(last_value(result, "x"), 1.8011336, 5e-8);
+  EXPECT_NEAR(last_value(result, "th"), -1.11041357, 5e-8);
+  EXPECT_EQ(last_value(result, "wall_closed"), 0);
+  EXPECT_EQ(last_value(result, "ground_slides"), -1);
+}
+
+TEST_P(Friction, ALadderHoldsWithEnoughFriction) {
+  // At rest for mu >= tan((pi/2 - th)/2), if both contacts are at their limits.
+  const double limit = std::tan((M_PI / 2 - 0.7) / 2);
+  const Result result = run_text(ladder, GetParam(), Overrides{"parameters.mu=" + std::to_string(limit * 1.01)});
+  ASSERT_EQ(result.status()[0], Status::ok);
+  EXPECT_NEAR(last_value(result, "th"), 0.7, 1e-12);
+  const Result slides = run_text(ladder, GetParam(), Overrides{"parameters.mu=" + std::to_string(limit * 0.99)});
+  EXPECT_LT(last_value(slides, "th"), 0.69);
+}
+
+/// A ball that is dropped with spin.
+const std::string ball = R"toml(
+[time]
+end = 6
+dt = 1e-3
+save_every = 1000
+[model]
+name = "ball"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 + 0.2*m*R^2*th_dot^2 - m*g*y"
+[model.parameters]
+m = 1
+R = 0.1
+g = 9.81
+mu = 0.15
+e = 0.6
+[model.coordinates]
+x = ""
+y = ""
+th = ""
+[model.start]
+y = 1
+x_dot = 1
+th_dot = 40
+[model.unilateral]
+floor = { gap = "y - R", restitution = "e", friction = "mu", slip = "x_dot - R*th_dot" }
+)toml";
+
+TEST_P(Friction, ABallWithSpinBouncesAndRolls) {
+  const Result result = run_text("[parameters]\nmu = { values = [0, 0.05, 0.15, 0.5] }\n" + ball, GetParam());
+  const double mus[] = {0, 0.05, 0.15, 0.5};
+  for (std::size_t i = 0; i < 4; ++i) {
+    double t = std::sqrt(1.8 / 9.81);
+    double x = t;
+    double v = 1;
+    double w = 40;
+    double fall = 9.81 * t;
+    for (int bounce = 0; fall > 1e-5; ++bounce) {
+      const double most = mus[i] * 1.6 * fall;
+      const double slip = v - 0.1 * w;
+      const double impulse = std::clamp(-slip / 3.5, -most, most);  // 1/m + R^2/J = 3.5/m
+      v += impulse;
+      w -= 0.1 * impulse / 0.004;
+      fall *= 0.6;
+      t += 2 * fall / 9.81;
+      x += 2 * fall / 9.81 * v;
+    }
+    // It rolls, or slides on to the end of the slip.
+    double rest = 6 - t;
+    const double slip = v - 0.1 * w;
+    if (mus[i] > 0 && slip < -1e-9) {
+      const double slide = std::min(rest, -slip / (3.5 * mus[i] * 9.81));
+      x += v * slide + mus[i] * 9.81 * slide * slide / 2;
+      v += mus[i] * 9.81 * slide;
+      rest -= slide;
+    }
+    x += v * rest;
+    ASSERT_EQ(result.status()[i], Status::ok) << i;
+    EXPECT_NEAR(last_value(result, "x_dot", i), v, 2e-5) << i;
+    EXPECT_NEAR(last_value(result, "x", i), x, 2e-5) << i;
+    EXPECT_EQ(last_value(result, "floor_sticks", i), i == 0 ? 0 : 1) << i;
+  }
+}
+
+/// A rod that slides on one end. With mu > 4/3 Coulomb's law may have no solution (Painleve's paradox).
+const std::string rod = R"toml(
+[time]
+end = 0.2
+dt = 1e-3
+save_every = 10
+[model]
+name = "rod"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 + m*L^2/12*th_dot^2/2 - m*g*y"
+[model.parameters]
+m = 1
+L = 2
+g = 9.81
+mu = 1.8
+v = -3
+[model.coordinates]
+x = ""
+y = ""
+th = ""
+[model.start]
+th = 1.1
+y = "L/2*sin(th)"
+x_dot = "v"
+[model.unilateral]
+foot = { gap = "y - L/2*sin(th)", friction = "mu", slip = "x_dot + L/2*sin(th)*th_dot" }
+)toml";
+
+TEST_P(Friction, PainlevesParadoxIsAStatus) {
+  const Result result = run_text("[parameters]\nmu = { values = [1.2, 1.4, 1.8] }\n" + rod, GetParam());
+  // 1 + 3 cos^2 - 3 mu sin cos > 0 needs mu < 1.333... at 1.1 rad.
+  EXPECT_EQ(result.status()[0], Status::ok);
+  EXPECT_EQ(result.status()[1], Status::painleve);
+  EXPECT_EQ(result.status()[2], Status::painleve);
+  const Result other = run_text("[parameters]\nv = { values = [3, 0] }\n" + rod, GetParam());
+  EXPECT_EQ(other.status()[0], Status::ok);
+  EXPECT_EQ(other.status()[1], Status::ok);
+}
+
+TEST(FrictionText, MessagesNameTheFault) {
+  const auto with = [&](const std::string& contact) {
+    std::string text = block;
+    const std::size_t begin = text.find("floor = {");
+    return refusal_of(text.replace(begin, text.find('\n', begin) - begin, "floor = " + contact));
+  };
+  const auto expect = [](const std::string& message, const std::string& part) {
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  };
+  expect(with("{ gap = \"y\", friction = \"mu\" }"), "slip is missing");
+  expect(with("{ gap = \"y\", slip = \"x_dot\" }"), "friction is missing");
+  expect(with("{ gap = \"y\", friction = -0.1, slip = \"x_dot\" }"), "of at least 0, found -0.1");
+  expect(with("{ gap = \"y\", friction = \"x\", slip = \"x_dot\" }"), "parameters");
+  expect(with("{ gap = \"y\", friction = 0.1, slip = \"x\" }"), "depends on rates");
+  expect(with("{ gap = \"y\", friction = 0.1, slip = \"x_dot^2\" }"), "linear in the rates");
+  expect(with("{ gap = \"y\", friction = 0.1, slip = [\"x_dot\", \"y_dot\"] }"), "two directions");
+  expect(with("{ gap = \"y\", law = \"poisson\", friction = 0.1, slip = \"x_dot\" }"), "poisson");
+  expect(refusal_of("[model]\nimpacts = \"sequential\"\n" + block.substr(block.find("name = "))), "sequential");
+  expect(refusal_of(block + "[[events]]\nname = \"e\"\nwhen = \"x\"\nset = { floor_slides = 1 }\n"),
+         "is a state of a contact");
+  expect(refusal_of(block + "[[events]]\nname = \"floor_slip\"\nwhen = \"x\"\n"), "no event of a contact has");
+  const std::string united =
+      "[model]\nname = \"u\"\nlagrangian = \"m*(x_dot^2 + y_dot^2)/2\"\n[model.parameters]\n"
+      "m = \"1 kg\"\n[model.coordinates]\nx = \"m\"\ny = \"m\"\n[model.unilateral]\n"
+      "floor = { gap = \"y\", friction = 0.1, slip = \"x_dot*y/m\" }\n";
+  expect(refusal_of(united), "m/s");
+}
+
+}  // namespace
+}  // namespace kalaba
