@@ -16,8 +16,9 @@ from ._writing import share, write
 _NUMBERS = ("lagrangian", "hamiltonian", "energy", "valid")
 _BY_NAME = ("force", "velocity", "non_ideal", "gain", "start", "let")
 _EQUATIONS = ("holonomic", "nonholonomic")
-_PLAIN = ("time", "events", "clocks", "stabilization", "figures", "singular_metric", "source", "note", "summary")
-_KEYS = (*_NUMBERS, *_BY_NAME, *_EQUATIONS, *_PLAIN, "mass", "metric", "actuation", "invariants", "noise")
+_PLAIN = ("time", "events", "clocks", "stabilization", "figures", "singular_metric", "impacts", "source", "note", "summary")
+_KEYS = (*_NUMBERS, *_BY_NAME, *_EQUATIONS, *_PLAIN, "mass", "metric", "actuation", "invariants", "outputs", "unilateral", "noise")
+_OF_CONTACT = ("gap", "restitution", "friction", "slip")
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,7 @@ class Recording:
         for word, text in {"summary": summary, "source": said.get("source"), "note": said.get("note")}.items():
             if text:
                 yield f"{word} = {_toml.value(text)}"
-        for word in ("singular_metric", "stabilization"):
+        for word in ("singular_metric", "stabilization", "impacts"):
             if word in said:
                 yield f"{word} = {_toml.value(said[word])}"
 
@@ -220,6 +221,12 @@ class Recording:
             elif key == "invariants":
                 for name, each in self._items(key, thing):
                     yield self._invariant(name, each)
+            elif key == "outputs":
+                for name, each in self._items(key, thing):
+                    yield key, _toml.key(name), '"{}"', [self._expression(f"{key}.{name}", each)]
+            elif key == "unilateral":
+                for name, contact in self._items(key, thing):
+                    yield self._contact(name, contact)
             elif key == "noise":
                 for name, each in self._items(key, thing):
                     yield self._noise(name, each)
@@ -273,6 +280,18 @@ class Recording:
             words = [f"{word} = {_escaped(_toml.value(text))}" for word, text in more.items() if text]
             form = "{{ is = " + ", ".join([form, *words]) + " }}"
         return key, _toml.key(name), form, [each.left, each.right]
+
+    def _contact(self, name, contact):
+        parts, nodes = [], []
+        for word, each in self._items(f"unilateral.{name}", contact):
+            if word in _OF_CONTACT:
+                if word == "slip" and isinstance(each, (list, tuple)) and len(each) == 1:
+                    each = each[0]
+                parts.append(f'{word} = "{{}}"')
+                nodes.append(self._expression(f"unilateral.{name}.{word}", each))
+            else:
+                parts.append(f"{_escaped(_toml.key(word))} = {_escaped(_toml.value(each))}")
+        return "unilateral", _toml.key(name), "{{ " + ", ".join(parts) + " }}", nodes
 
     def _invariant(self, name, each):
         kind = None

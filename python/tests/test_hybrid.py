@@ -80,3 +80,31 @@ def test_a_wrong_change_is_refused(change, message):
         kb.run(kb.Model.parse(BALL), end=1.0, events=[kb.event("e", when="y", set=change)])
     with pytest.raises(kb.InputError, match="expected set to be a dict"):
         kb.event("e", when="y", set="y_dot = 0")
+
+
+def test_a_function_states_contacts_with_friction():
+    @kb.model(
+        parameters={"m": "2 kg", "g": "9.81 m/s^2", "al": "0.3 rad", "mu": 0.2, "e": 0.5},
+        coordinates={"x": "m", "y": "m"},
+    )
+    def block(p, q, v, t):
+        return dict(
+            lagrangian=p.m * (v.x**2 + v.y**2) / 2 - p.m * p.g * (q.x * np.sin(p.al) + q.y * np.cos(p.al)),
+            start=dict(x_dot=3),
+            unilateral=dict(floor=dict(gap=q.y, restitution=p.e, friction=p.mu, slip=[v.x])),
+            outputs=dict(height=q.x * np.sin(p.al)),
+            impacts="simultaneous",
+        )
+
+    result = kb.run(kb.Ensemble(block, 1), time=dict(end=1, dt=0.01), backend="reference")
+    assert list(result.status) == ["ok"] or result.failed.sum() == 0
+    up = 9.81 * (np.sin(0.3) + 0.2 * np.cos(0.3))
+    down = 9.81 * (np.sin(0.3) - 0.2 * np.cos(0.3))
+    x = 4.5 / up - down / 2 * (1 - 3 / up) ** 2
+    assert result["x"][-1, 0] == pytest.approx(x, abs=1e-11)
+    assert result["height"][-1, 0] == pytest.approx(x * np.sin(0.3), abs=1e-11)
+    assert result["floor_slides"][-1, 0] == -1
+    with pytest.raises(kb.Error, match="slip is missing"):
+        @kb.model(parameters={"m": "1 kg"}, coordinates={"x": "m", "y": "m"})
+        def without(p, q, v, t):
+            return dict(lagrangian=p.m * (v.x**2 + v.y**2) / 2, unilateral=dict(floor=dict(gap=q.y, friction=0.1)))

@@ -20,7 +20,7 @@ std::string read_name(const Node& node, const SystemInfo& system, const std::vec
   std::string fault = fault_of_name(name, before);
   for (const Contact& each : system.contacts) {
     const bool is_taken = each.name == name || (each.friction && each.name + "_slip" == name);
-    if (is_taken) fault = "expected a name that no event of a contact has";
+    if (is_taken) fault = "expected a name that no contact has";
   }
   if (!fault.empty()) node.fail(fault + ", found " + node.found());
   return name;

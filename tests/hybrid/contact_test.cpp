@@ -164,7 +164,7 @@ TEST(ContactErrors, NameTheKeyAndTheReason) {
   expect_refusal(with("floor = { gap = \"y\", restitution = \"y\" }"), "a restitution");
   expect_refusal(with("floor = { gap = \"y\", law = \"neuton\" }"), "newton");
   expect_refusal(with("floor = { gap = \"y\", gaps = 1 }"), "gap");
-  expect_refusal(with("floor = { gap = \"y\", friction = 0.1 }"), "friction of contacts is not supported yet");
+  expect_refusal(with("floor = { gap = \"y\", friction = 0.1 }"), "slip is missing");
   expect_refusal(with("y = { gap = \"y\" }"), "stated already");
   expect_refusal(with("floor = { gap = \"y\" }\n[model.holonomic]\nfloor = \"y = R\""), "stated already");
   expect_refusal(ball + "[[events]]\nname = \"floor\"\nwhen = \"y\"\n",

@@ -211,8 +211,7 @@ TEST_P(Friction, ABoxHoldsUntilBothCornersHaveReachedTheirLimits) {
     EXPECT_NEAR(last_value(result, "x_dot", i), sign * speed, 1e-10) << i;
     EXPECT_NEAR(last_value(result, "x", i), sign * way, 1e-10) << i;
     EXPECT_NEAR(last_value(result, "th", i), 0, 1e-13) << i;
-    const double latest =
-        std::fmax(result.event_last_time("left_slip")[i], result.event_last_time("right_slip")[i]);
+    const double latest = std::fmax(result.event_last_time("left_slip")[i], result.event_last_time("right_slip")[i]);
     EXPECT_NEAR(latest, begin, 1e-11) << i;
   }
 }
@@ -388,7 +387,7 @@ TEST(FrictionText, MessagesNameTheFault) {
   expect(refusal_of("[model]\nimpacts = \"sequential\"\n" + block.substr(block.find("name = "))), "sequential");
   expect(refusal_of(block + "[[events]]\nname = \"e\"\nwhen = \"x\"\nset = { floor_slides = 1 }\n"),
          "is a state of a contact");
-  expect(refusal_of(block + "[[events]]\nname = \"floor_slip\"\nwhen = \"x\"\n"), "no event of a contact has");
+  expect(refusal_of(block + "[[events]]\nname = \"floor_slip\"\nwhen = \"x\"\n"), "no contact has");
   const std::string united =
       "[model]\nname = \"u\"\nlagrangian = \"m*(x_dot^2 + y_dot^2)/2\"\n[model.parameters]\n"
       "m = \"1 kg\"\n[model.coordinates]\nx = \"m\"\ny = \"m\"\n[model.unilateral]\n"

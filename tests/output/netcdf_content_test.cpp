@@ -81,7 +81,8 @@ TEST_F(NetcdfContent, TellsWhatBecameOfTheMembers) {
   EXPECT_EQ(
       text("status", "flag_meanings"),
       "ok non_finite not_converged inconsistent_constraints singular_constraints stopped step_too_small interrupted "
-      "not_assembled constraints_violated too_many_steps too_many_changes");
+      "not_assembled constraints_violated too_many_steps too_many_changes "
+      "painleve");
   long long finished = 0;
   ASSERT_EQ(nc_get_att_longlong(id_, NC_GLOBAL, "members_finished", &finished), NC_NOERR);
   EXPECT_EQ(finished, 8);
