@@ -51,17 +51,17 @@ struct PlainColumns {
     });
   }
 
-  /// Applies to the columns the correction of q, or of w, by row.shift x or row.column x with the multiplier x, in the
-  /// lanes `moving`.
-  template <class Row>
+  /// Applies to the columns the correction of q, or of w, by row.shift x or row.column x with the multiplier x: in all
+  /// lanes if `All`, else in the lanes `moving`.
+  template <bool All, class Row>
   KALABA_FN static void correct_position(const P& p, const X& t, const Q& q, const W& w, const Row& row, const X& x,
                                          const Mask& moving, Columns<M, X>& columns) {
-    correct<typename M::RowPosition, nq>(p, t, q, w, row, x, row.shift, moving, columns, columns.q);
+    correct<typename M::RowPosition, nq, All>(p, t, q, w, row, x, row.shift, moving, columns, columns.q);
   }
-  template <class Row>
+  template <bool All, class Row>
   KALABA_FN static void correct_rate(const P& p, const X& t, const Q& q, const W& w, const Row& row, const X& x,
                                      const Mask& moving, Columns<M, X>& columns) {
-    correct<typename M::RowTurn, n>(p, t, q, w, row, x, row.column, moving, columns, columns.w);
+    correct<typename M::RowTurn, n, All>(p, t, q, w, row, x, row.column, moving, columns, columns.w);
   }
 
  private:
@@ -85,7 +85,7 @@ struct PlainColumns {
     return slopes;
   }
 
-  template <class Group, int N, class Row, class Direction, class Numbers>
+  template <class Group, int N, bool All, class Row, class Direction, class Numbers>
   KALABA_FN static void correct(const P& p, const X& t, const Q& q, const W& w, const Row& row, const X& x,
                                 const Direction& direction, const Mask& moving, const Columns<M, X>& columns,
                                 Numbers& numbers) {
@@ -96,7 +96,8 @@ struct PlainColumns {
       const X by = slopes[N] * share;
       straight<N>([&](int i) KALABA_LAMBDA {
         X& number = numbers[column * N + i];
-        number = select(moving, number + fma(direction[i], by, slopes[i]), number);
+        const X shift = fma(direction[i], by, slopes[i]);
+        number = number + (All ? shift : select(moving, shift, X(0)));
       });
     });
   }

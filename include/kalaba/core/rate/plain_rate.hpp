@@ -66,7 +66,7 @@ struct PlainRate {
       const auto row = constraint_row<M>(p, t, q, w);
       const X by = row.position[0] / row.reach;
       if constexpr (Dim<M>::sensitivities > 0) {
-        PlainColumns<M, X>::correct_position(p, t, q, w, row, -by, moving, columns);
+        PlainColumns<M, X>::template correct_position<Limit == 1>(p, t, q, w, row, -by, moving, columns);
       }
       return subtract(row.shift, only<Limit>(moving, by), Limits<Scalar<X>>::least_size, q);
     });
@@ -77,7 +77,7 @@ struct PlainRate {
       const auto row = constraint_row<M>(p, t, q, w);
       const X by = row.rate[0] / row.reach;
       if constexpr (Dim<M>::sensitivities > 0) {
-        PlainColumns<M, X>::correct_rate(p, t, q, w, row, -by, moving, columns);
+        PlainColumns<M, X>::template correct_rate<Limit == 1>(p, t, q, w, row, -by, moving, columns);
       }
       return subtract(row.column, only<Limit>(moving, by), Limits<Scalar<X>>::least_rate, w);
     });
