@@ -82,7 +82,50 @@ void show_slopes(const P& raw, double t, const Q& q, const W& w, const W& dw) {
 }
 )";
 
-void expect_slopes(const std::vector<Draft*>& drafts) {
+const std::string compared_row = R"(
+/// Prints the difference of every directional derivative of a group of a single row along (dq, dw) and the first
+/// parameter from `expected`.
+template <class Group, class P, class Q, class W, class Known, class D, int N>
+void show_group(const P& p, double t, const Q& q, const W& w, const Q& dq, const W& dw, const Known& x,
+                const Vec<D, N>& expected) {
+  static_assert(Group::rows == N);
+  const auto kept = Group::keep(p, t, q, w, x);
+  auto found = Group::along(p, kept, dq.data, dw.data, static_cast<const double*>(nullptr));
+  Group::add_own(1, p, kept, found);
+  for (int i = 0; i < N; ++i) printf("%a\n", (found[i] - expected[i].slope[0]) / (1 + ::fabs(expected[i].slope[0])));
+}
+template <class M, class P, class Q, class W>
+void show_row_slopes(const P& raw, double t, const Q& q, const W& w, const W& dw) {
+  using D = Dual<double, 1>;
+  constexpr int nq = Dim<M>::q, n = Dim<M>::w, first = ModelParts<M>::has_velocity ? nq : 0;
+  Q dq;
+  for (int i = 0; i < nq; ++i) dq[i] = 0.7 - 0.3 * i;
+  const auto p = M::prepare(raw);
+  auto moved_p = constants<D>(raw);
+  moved_p[0].slope[0] = 1;
+  const auto prepared_p = M::prepare(moved_p);
+  const auto row = M::single_row(prepared_p, D(t), along(q, dq), along(w, dw));
+  const Vec<double, 3> x = {0.83, 0.4, 0.7};  // the multiplier, and gains of feedback
+  Vec<D, first + n + 1> motion;
+  for (int i = 0; i < first; ++i) motion[i] = row.velocity[i];
+  for (int i = 0; i < n; ++i) motion[first + i] = row.free[i] + row.column[i] * x[0];
+  motion[first + n] = row.excess + row.rate[0] * x[1] + row.reach * x[0];
+  if constexpr (Dim<M>::holonomic > 0) motion[first + n] = motion[first + n] + row.position[0] * x[2];
+  show_group<typename M::RowMotion>(p, t, q, w, dq, dw, x, motion);
+  Vec<D, n + 1> turn;
+  for (int i = 0; i < n; ++i) turn[i] = row.column[i] * x[0];
+  turn[n] = row.rate[0] + row.reach * x[0];
+  show_group<typename M::RowTurn>(p, t, q, w, dq, dw, Vec<double, 1>{{x[0]}}, turn);
+  if constexpr (Dim<M>::holonomic > 0) {
+    Vec<D, nq + 1> shift;
+    for (int i = 0; i < nq; ++i) shift[i] = row.shift[i] * x[0];
+    shift[nq] = row.position[0] + row.reach * x[0];
+    show_group<typename M::RowPosition>(p, t, q, w, dq, dw, Vec<double, 1>{{x[0]}}, shift);
+  }
+}
+)";
+
+void expect_slopes(const std::vector<Draft*>& drafts, bool of_rows = false) {
   std::string text;
   std::string calls;
   unsigned seed = 40;
@@ -92,11 +135,12 @@ void expect_slopes(const std::vector<Draft*>& drafts) {
     const State x = random_state(draft->statement, seed);
     const int parameters = static_cast<int>(draft->statement.info.parameters.size());
     text += emit(draft->graph, terms, parameters, {{parameters, 0}, true}, name).text;
-    calls += "  show_slopes<" + name + ">(" + vec("double", x.p) + ", " + exactly(x.t) + ", " + vec("double", x.q) +
-             ", " + vec("double", x.w) + ", " + vec("double", x.ideal) + ");\n";
+    calls += std::string(of_rows ? "  show_row_slopes<" : "  show_slopes<") + name + ">(" + vec("double", x.p) + ", " +
+             exactly(x.t) + ", " + vec("double", x.q) + ", " + vec("double", x.w) + ", " + vec("double", x.ideal) +
+             ");\n";
   }
-  EmittedProgram emitted(prologue + compared + "namespace kalaba { using ::printf; }\n" + text + "int main() {\n" +
-                         calls + "}\n");
+  EmittedProgram emitted(prologue + (of_rows ? compared_row : compared) + "namespace kalaba { using ::printf; }\n" +
+                         text + "int main() {\n" + calls + "}\n");
   ASSERT_EQ(emitted.compile(KALABA_CXX, "-O0"), "");
   const std::vector<double> found = emitted.run();
   ASSERT_GT(found.size(), 5U);
@@ -120,6 +164,13 @@ TEST(Slopes, OfRandomStatementsAreThoseOfDualNumbers) {
     if (!each.statement.info.parameters.empty()) all.push_back(&each);
   }
   expect_slopes(all);
+}
+
+TEST(Slopes, OfASingleRowAreThoseOfDualNumbers) {
+  Draft wire = bead();
+  Draft pendulum = spherical_pendulum();
+  Draft particle = appell_particle();
+  expect_slopes({&wire, &pendulum, &particle}, true);
 }
 
 TEST(Slopes, KeepNothingTwiceAndFuseSums) {
@@ -158,7 +209,7 @@ TEST(Slopes, OfFormulasTooDeepAreRefusedBeforeTheyAreDerived) {
     }
     EXPECT_EQ(d.graph.size(), nodes);
     if (op != Op::sin) continue;
-    EXPECT_EQ(slopes_of(d.graph, terms, 1, {{0, 1}, false}).size(), 1U) << "without recursion";
+    EXPECT_EQ(slopes_of(d.graph, terms, std::nullopt, 1, {{0, 1}, false}).size(), 1U) << "without recursion";
   }
 }
 

@@ -348,7 +348,7 @@ DeviceCode emit(const Graph& model, const Terms& terms, int parameters, const De
   const std::optional<SingleRow> row = single_row(graph, terms);
   const std::vector<Id> shift = stated_shift(graph, terms);
   std::vector<Slopes> slopes;
-  if (!asked.of.empty() || asked.jacobian) slopes = slopes_of(graph, terms, parameters, asked);
+  if (!asked.of.empty() || asked.jacobian) slopes = slopes_of(graph, terms, row, parameters, asked);
   std::optional<Series> series;
   if (asked.series) series = series_of(graph, terms);
   const std::vector<Id> reactions = asked.reactions ? terms.reactions : std::vector<Id>();

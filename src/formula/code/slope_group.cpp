@@ -41,7 +41,7 @@ Slopes SlopeGroup::of(const Ids& formulas, bool moving) {
   add_own(formulas);
   const Direction direction = this->direction();
   const Slopes by_nodes = split(along(formulas, direction));
-  const Slopes by_entries = split(entries(formulas, direction));
+  const Slopes by_entries = entries(formulas, direction);
   return cost(by_entries) < cost(by_nodes) ? by_entries : by_nodes;
 }
 
@@ -73,21 +73,45 @@ std::vector<Id> SlopeGroup::along(const Ids& formulas, const Direction& directio
   return result;
 }
 
-/// By the entries of their Jacobian: of each the whole is known once for all directions.
-std::vector<Id> SlopeGroup::entries(const Ids& formulas, const Direction& direction) {
+/// By the entries of their Jacobian, which are kept.
+Slopes SlopeGroup::entries(const Ids& formulas, const Direction& direction) {
+  Slopes result = slopes_;
   std::map<Id, Tangent> tangents;
-  Ids result;
+  std::map<Id, Id> exchanged;
   for (const Id formula : formulas) {
     Id sum = g_.number(0);
     for (const Id symbol : reachable(g_, std::span(&formula, 1))) {
       const auto slope = direction.find(symbol);
       if (slope == direction.end()) continue;
       Tangent& tangent = tangents.try_emplace(symbol, g_, Direction{{symbol, g_.number(1)}}).first->second;
-      sum = g_.add(sum, g_.multiply(tangent(formula), slope->second));
+      const Id entry = tangent(formula);
+      const bool moves = depends(
+          Ids{entry}, [](Op op) { return is_symbol(op) && op != Op::parameter; })[static_cast<std::size_t>(entry)];
+      sum = g_.add(sum, g_.multiply(moves ? keep(entry, result, exchanged) : entry, slope->second));
     }
-    result.push_back(sum);
+    result.along.push_back(sum);
   }
+  keep_own(result, exchanged);
   return result;
+}
+
+/// The symbol that stands for a kept value.
+Id SlopeGroup::keep(Id id, Slopes& slopes, std::map<Id, Id>& exchanged) {
+  if (const auto found = exchanged.find(id); found != exchanged.end()) return found->second;
+  exchanged[id] = new_name();
+  slopes.kept.push_back(id);
+  slopes.kept_as.push_back(exchanged[id]);
+  return exchanged[id];
+}
+
+/// Keeps the contributions of parameters that depend on the state.
+void SlopeGroup::keep_own(Slopes& slopes, std::map<Id, Id>& exchanged) {
+  for (Ids& own : slopes.add_own) {
+    const std::vector<bool> varies = depends(own, [](Op op) { return is_symbol(op) && op != Op::parameter; });
+    for (Id& each : own) {
+      if (varies[static_cast<std::size_t>(each)]) each = keep(each, slopes, exchanged);
+    }
+  }
 }
 
 /// Keeps what slopes need that does not depend on the direction. A mask is made anew from kept numbers: there is no
@@ -98,12 +122,6 @@ Slopes SlopeGroup::split(const Ids& along) {
   const std::vector<bool> turns = depends(along, [&](Op) { return false; });
   const auto is = [](const std::vector<bool>& set, Id id) { return set[static_cast<std::size_t>(id)]; };
   std::map<Id, Id> exchanged;
-  const auto keep = [&](Id id) {
-    if (g_.is_mask(id) || !is(moves, id) || exchanged.contains(id)) return;
-    exchanged[id] = new_name();
-    result.kept.push_back(id);
-    result.kept_as.push_back(exchanged[id]);
-  };
   std::vector<bool> used = turns;
   const Ids order = reachable(g_, along);
   for (auto at = order.rbegin(); at != order.rend(); ++at) {
@@ -119,22 +137,11 @@ Slopes SlopeGroup::split(const Ids& along) {
     const Node node = g_[id];
     for (int i = 0; i < argument_count(node.op); ++i) {
       const Id argument = node.arguments[static_cast<std::size_t>(i)];
-      if (!is(turns, argument)) keep(argument);
+      if (!is(turns, argument) && is(moves, argument) && !g_.is_mask(argument)) keep(argument, result, exchanged);
     }
   }
   result.along = substitute(g_, along, exchanged);
-  for (Ids& own : result.add_own) {
-    const std::vector<bool> varies = depends(own, [](Op op) { return is_symbol(op) && op != Op::parameter; });
-    for (Id& each : own) {
-      if (!is(varies, each)) continue;
-      if (!exchanged.contains(each)) {
-        exchanged[each] = new_name();
-        result.kept.push_back(each);
-        result.kept_as.push_back(exchanged[each]);
-      }
-      each = exchanged[each];
-    }
-  }
+  keep_own(result, exchanged);
   return result;
 }
 

@@ -29,7 +29,9 @@ class SlopeGroup {
   Direction direction();
   void add_own(const Ids& formulas);
   Ids along(const Ids& formulas, const Direction& direction);
-  Ids entries(const Ids& formulas, const Direction& direction);
+  Slopes entries(const Ids& formulas, const Direction& direction);
+  Id keep(Id id, Slopes& slopes, std::map<Id, Id>& exchanged);
+  void keep_own(Slopes& slopes, std::map<Id, Id>& exchanged);
   Slopes split(const Ids& along);
   template <class Kind>
   std::vector<bool> depends(const Ids& roots, const Kind& kind) const;

@@ -13,8 +13,9 @@ using Ids = std::vector<Id>;
 /// The groups of a model.
 class Groups {
  public:
-  Groups(Graph& graph, const Terms& terms, int parameters, const Derivatives& asked)
-      : g_(graph), s_(terms), feedback_(asked.feedback), jacobian_(asked.jacobian) {
+  Groups(Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, int parameters,
+         const Derivatives& asked)
+      : g_(graph), s_(terms), row_(row), feedback_(asked.feedback), jacobian_(asked.jacobian) {
     for (const int of : asked.of) columns_.push_back(of < parameters ? graph.symbol(Op::parameter, of) : -1);
     if (!asked.jacobian) return;
     columns_.assign(terms.velocity.size() + terms.force.size(), -1);
@@ -28,6 +29,11 @@ class Groups {
     if (!servo() && !s_.phi.empty()) groups.push_back(correction("Position", s_.phi));
     if (!servo() && s_.A.rows > 0) groups.push_back(correction("Turn", rates()));
     if (!s_.velocity_is_w && !s_.phi.empty()) groups.push_back(shift());
+    if (row_) {
+      groups.push_back(row_motion());
+      if (!s_.phi.empty()) groups.push_back(row_correction("RowPosition", row_->shift, row_->position[0]));
+      groups.push_back(row_correction("RowTurn", row_->column, row_->rate[0]));
+    }
     return groups;
   }
 
@@ -102,6 +108,34 @@ class Groups {
     return group.of(substitute(g_, s_.non_ideal, exchanged), true);
   }
 
+  /// [K], free + column x, excess + reach x, with x the multiplier of the row.
+  Slopes row_motion() {
+    SlopeGroup group = this->group("RowMotion");
+    const Id x = group.known();
+    Id excess = row_->excess;
+    if (const auto gain = with_asked(s_.gain, group)) excess = g_.add(excess, g_.multiply(*gain, row_->rate[0]));
+    if (const auto gain = with_asked(s_.position_gain, group); gain && !row_->position.empty()) {
+      excess = g_.add(excess, g_.multiply(*gain, row_->position[0]));
+    }
+    Ids formulas = s_.velocity_is_w ? Ids{} : row_->velocity;
+    append(formulas, sum(row_->free, scaled(row_->column, x)));
+    formulas.push_back(g_.add(excess, g_.multiply(row_->reach, x)));
+    return group.of(formulas);
+  }
+  /// Direction x, error + reach x, with x the multiplier of the correction of an error of the row.
+  Slopes row_correction(const std::string& name, const Ids& direction, Id error) {
+    SlopeGroup group = this->group(name);
+    const Id x = group.known();
+    Ids formulas = scaled(direction, x);
+    formulas.push_back(g_.add(error, g_.multiply(row_->reach, x)));
+    return group.of(formulas);
+  }
+  Ids scaled(const Ids& numbers, Id factor) {
+    Ids result;
+    for (const Id each : numbers) result.push_back(g_.multiply(each, factor));
+    return result;
+  }
+
   Ids metric_times(const Ids& x) {
     const int n = static_cast<int>(x.size());
     Ids result(x.size(), g_.number(0));
@@ -144,6 +178,7 @@ class Groups {
 
   Graph& g_;
   const Terms& s_;
+  const std::optional<SingleRow>& row_;
   Ids columns_;
   bool feedback_;
   bool jacobian_;
@@ -158,8 +193,9 @@ std::vector<Id> Slopes::roots() const {
   return roots;
 }
 
-std::vector<Slopes> slopes_of(Graph& graph, const Terms& terms, int parameters, const Derivatives& asked) {
-  return Groups(graph, terms, parameters, asked).all();
+std::vector<Slopes> slopes_of(Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, int parameters,
+                              const Derivatives& asked) {
+  return Groups(graph, terms, row, parameters, asked).all();
 }
 
 }  // namespace kalaba::formula

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "formula/mechanics/derive.hpp"
+#include "formula/mechanics/single_row.hpp"
 #include "kalaba/system.hpp"
 
 namespace kalaba::formula {
@@ -22,7 +23,9 @@ struct Slopes {
   std::vector<Id> roots() const;
 };
 
-/// Returns the groups that the core's Tangents read (of a Jacobian, RateSlopes), of a model with these terms.
-std::vector<Slopes> slopes_of(Graph& graph, const Terms& terms, int parameters, const Derivatives& asked);
+/// Returns the groups that the core's Tangents and PlainColumns read (of a Jacobian, RateSlopes), of a model with these
+/// terms.
+std::vector<Slopes> slopes_of(Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, int parameters,
+                              const Derivatives& asked);
 
 }  // namespace kalaba::formula

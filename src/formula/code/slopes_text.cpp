@@ -52,6 +52,7 @@ class SlopesText {
   void keep() {
     FunctionWriter body(g_, &hoisted_, model_);
     call(body, s_.known, "x");
+    body.fuse();
     body.compute(s_.kept);
     const std::string type = vec("X", s_.kept.size());
     function(body, type,

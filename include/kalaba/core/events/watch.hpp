@@ -180,13 +180,14 @@ struct QuarticWeights {
   }
 };
 
-/// Value at a place of part i of the polynomial of degree 4 through the five ends around it.
+/// The weights, once: a local constant that is indexed at run time would be copied to the stack at every use.
+KALABA_DATA constexpr QuarticWeights quartic_weights;
+
+/// Value at a place of part i of the polynomial of degree 4 through the five ends from `first` on.
 template <class X>
-KALABA_FN X value_within(const PartEnds<X>& ends, int parts, int i, int place) {
-  constexpr QuarticWeights weights;
-  const int first = i < 2 ? 0 : i + 3 > parts ? parts - 4 : i - 1;
+KALABA_FN X value_within(const PartEnds<X>& ends, int first, int i, int place) {
   X sum(0);
-  for (int k = 0; k < 5; ++k) sum = fma(X(weights.of[i - first][place][k]), ends[first + k], sum);
+  for (int k = 0; k < 5; ++k) sum = fma(X(quartic_weights.of[i - first][place][k]), ends[first + k], sum);
   return sum;
 }
 
@@ -217,8 +218,9 @@ struct Dip {
     X most = least;
     X along(0.5);
     constexpr int places = QuarticWeights::places;
+    const int first = i < 2 ? 0 : i + 3 > parts ? parts - 4 : i - 1;
     for (int place = 0; place < places; ++place) {
-      const X value = sign * value_within(ends, parts, i, place);
+      const X value = sign * value_within(ends, first, i, place);
       along = select(value < least, X((place + 1.0) / (places + 1)), along);
       least = min_of(least, value);
       most = max_of(most, value);

@@ -79,19 +79,19 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
                              Trial& trial) {
     PlainRate<M, X> fast;
     fast.begin(tried);
-    const PlainColumns<M, X, AdaptiveTrial> along = {*this, method, p};
     const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
       if constexpr (Base::differentiates) columns_of_step.move_on(stage, trial.length, member.of_columns);
       if (stage + 1 == RungeKutta::stages) {
-        fast.template finish<Base::step_iterations>(method, p, t, integrator.at, along, columns_of_step.at);
+        fast.template finish<Base::step_iterations>(method, p, t, integrator.at, columns_of_step.at);
       }
-      fast.evaluate(method, p, t, integrator.at);
-      if constexpr (Base::differentiates) {
-        along.rates(t, integrator.at, columns_of_step.at,
-                    [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)
-                        KALABA_LAMBDA { columns_of_step.rates.put(column, dq, dw); });
-        columns_of_step.add(stage);
-      }
+      fast.evaluate(method, p, t, integrator.at, [&](const auto& row, const X& x) KALABA_LAMBDA {
+        if constexpr (Base::differentiates) {
+          PlainColumns<M, X>::rates(method, p, t, integrator.at.q, integrator.at.w, row, x, columns_of_step.at,
+                                    [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)
+                                        KALABA_LAMBDA { columns_of_step.rates.put(column, dq, dw); });
+          columns_of_step.add(stage);
+        }
+      });
     };
     integrator.step(Solo{}, member.time, trial.length, member.after, member.dot_after, fast.dot, evaluate);
     trial.error = error_of(Solo{}, member, method, trial.length);

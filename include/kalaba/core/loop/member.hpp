@@ -106,7 +106,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       return advance_generally(team, member, method, time, first, steps, pause, part, own);
     } else {
       Method known = method;
-      if constexpr (requires { M::stabilized_by; }) known.stabilization.kind = M::stabilized_by;
+      known.stabilization = stabilization_of<M>(method);
       if constexpr (Base::small) {
         MemberLoop loop;
         Member<M, X> moving = member;

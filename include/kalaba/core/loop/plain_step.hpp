@@ -20,22 +20,22 @@ struct PlainStep {
   PlainRate<M, X> rate;
   ColumnStep<M, X> columns;
 
-  /// Makes a step from `start` at t of length `length`, to `end`, with the columns from columns0 `along`
-  /// (PlainColumns). Returns the lanes in which the fast path is valid.
-  template <class Along>
+  /// Makes a step from `start` at t of length `length`, to `end`, and one of the columns. Returns the lanes in which
+  /// the fast path is valid.
   KALABA_FN Mask make(const Method& method, const P& p, const X& t, const X& length, const X& end, const S& start,
-                      const Along& along, const Columns<M, X>& columns0) {
+                      const Columns<M, X>& start_columns) {
     rate.begin(X(0) < X(1));
     const auto evaluate = [&](int stage, const X& t_stage, const S& at) KALABA_LAMBDA {
-      rate.evaluate(method, p, t_stage, at);
-      if constexpr (Dim<M>::sensitivities > 0) {
-        along.rates(t_stage, at, columns.at(stage, columns0),
-                    [&](int column, const auto& dq, const auto& dw)
-                        KALABA_LAMBDA { columns.add(stage, length, columns0, column, dq, dw); });
-      }
+      rate.evaluate(method, p, t_stage, at, [&](const auto& row, const X& x) KALABA_LAMBDA {
+        if constexpr (Dim<M>::sensitivities > 0) {
+          PlainColumns<M, X>::rates(method, p, t_stage, at.q, at.w, row, x, columns.at(stage, start_columns),
+                                    [&](int column, const auto& dq, const auto& dw)
+                                        KALABA_LAMBDA { columns.add(stage, length, start_columns, column, dq, dw); });
+        }
+      });
     };
     integrator.step_unrolled(Solo{}, t, length, start, rate.dot, evaluate);
-    rate.template finish<1>(method, p, end, integrator.end, along, columns.end);
+    rate.template finish<1>(method, p, end, integrator.end, columns.end);
     return rate.plain;
   }
 };
@@ -50,8 +50,11 @@ KALABA_FN long advance_plainly(Loop& loop, Member<M, X>& member, const Method& m
   State<X, Dim<M>::q, Dim<M>::w> state = member;
   auto alive = member.status == X(0);
   auto regular = both(alive, member.rank == X(1));
-  const PlainColumns<M, X, Loop> along = {loop, method, p};
-  if constexpr (Dim<M>::sensitivities > 0) loop.tangents.prepare(member.p);
+  [[maybe_unused]] Columns<M, X> columns;
+  if constexpr (Dim<M>::sensitivities > 0) {
+    loop.tangents.prepare(member.p);
+    columns = member.columns;
+  }
   long made = steps;  // counted for members that do not move, too
   for (long step = 0; step < steps && any(alive); ++step) {
     if (step > 0 && pause.wanted()) {
@@ -60,23 +63,26 @@ KALABA_FN long advance_plainly(Loop& loop, Member<M, X>& member, const Method& m
     }
     PlainStep<M, X> next;
     const auto now = Interval<X>::of(time, first + step);
-    const auto served =
-        both(regular, next.make(method, p, now.begin, length, now.at(part), state, along, member.columns));
-    if constexpr (Dim<M>::sensitivities > 0) next.columns.accept(served, member.columns);
+    const auto served = both(regular, next.make(method, p, now.begin, length, now.at(part), state, columns));
     if (all(served)) {
       state = next.integrator.end;
+      if constexpr (Dim<M>::sensitivities > 0) columns = next.columns.end;
       continue;
     }
     copy_where(Solo{}, served, next.integrator.end, state);
+    if constexpr (Dim<M>::sensitivities > 0) next.columns.accept(served, columns);
     const auto open = both(alive, !served);
     if (!any(open)) continue;
     copy(Solo{}, state, member);
+    if constexpr (Dim<M>::sensitivities > 0) member.columns = columns;
     loop.step_generally(member, method, time, first + step, step, part, open);
     state = member;
+    if constexpr (Dim<M>::sensitivities > 0) columns = member.columns;
     alive = member.status == X(0);
     regular = both(alive, member.rank == X(1));
   }
   copy(Solo{}, state, member);
+  if constexpr (Dim<M>::sensitivities > 0) member.columns = columns;
   return made;
 }
 

@@ -25,27 +25,30 @@ struct PlainRate {
 
   KALABA_FN void begin(const Mask& where) { plain = where; }
 
-  /// Computes `dot`.
-  KALABA_FN void evaluate(const Method& method, const P& p, const X& t, const S& at) {
+  /// Computes `dot`; then calls follow(row, its multiplier, see PlainColumns).
+  template <class Follow>
+  KALABA_FN void evaluate(const Method& method, const P& p, const X& t, const S& at, const Follow& follow) {
     const auto row = M::single_row(p, t, at.q, at.w);
     KALABA_UNROLL
     for (int i = 0; i < nq; ++i) dot.q[i] = row.velocity[i];
-    rate_of<M>(row, p, method.stabilization, dot.w);
+    const X by = excess_of<M, X>(row, p, stabilization_of<M>(method));
+    KALABA_UNROLL
+    for (int i = 0; i < n; ++i) dot.w[i] = multiply_add(-row.column[i], by, row.free[i]);
     plain = both(plain, in_range(row.reach));
+    follow(row, -by);
   }
 
   /// Ends a step: projects it onto the constraint if the method projects, by at most `Limit` corrections, corrects the
-  /// columns `along` (PlainColumns), and checks the state.
-  template <int Limit, class Along>
-  KALABA_FN void finish(const Method& method, const P& p, const X& t, S& end, const Along& along,
-                        Columns<M, X>& columns) {
+  /// columns too, and checks the state.
+  template <int Limit>
+  KALABA_FN void finish(const Method& method, const P& p, const X& t, S& end, Columns<M, X>& columns) {
     Q& q = end.q;
     W& w = end.w;
-    if (method.stabilization.kind == Stabilization::Kind::projection) {
+    if (stabilization_of<M>(method).kind == Stabilization::Kind::projection) {
       if constexpr (Dim<M>::holonomic > 0) {
-        if (holonomic_rows<M>() > 0) correct_position<Limit>(p, t, q, w, along, columns);
+        if (holonomic_rows<M>() > 0) correct_position<Limit>(p, t, q, w, columns);
       }
-      correct_rate<Limit>(p, t, q, w, along, columns);
+      correct_rate<Limit>(p, t, q, w, columns);
     }
     if constexpr (ModelParts<M>::has_valid) plain = both(plain, M::valid(p, t, q, w));
     plain = both(plain, finite(q, w));
@@ -57,22 +60,26 @@ struct PlainRate {
     return both(X(Range::small) < reach, reach < X(Range::large));
   }
 
-  template <int Limit, class Along>
-  KALABA_FN void correct_position(const P& p, const X& t, Q& q, const W& w, [[maybe_unused]] const Along& along,
-                                  [[maybe_unused]] Columns<M, X>& columns) {
+  template <int Limit>
+  KALABA_FN void correct_position(const P& p, const X& t, Q& q, const W& w, [[maybe_unused]] Columns<M, X>& columns) {
     correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
-      if constexpr (Dim<M>::sensitivities > 0) along.correct_position(t, q, w, moving, columns);
       const auto row = constraint_row<M>(p, t, q, w);
-      return subtract(row.shift, only<Limit>(moving, row.position[0] / row.reach), Limits<Scalar<X>>::least_size, q);
+      const X by = row.position[0] / row.reach;
+      if constexpr (Dim<M>::sensitivities > 0) {
+        PlainColumns<M, X>::template correct_position<Limit == 1>(p, t, q, w, row, -by, moving, columns);
+      }
+      return subtract(row.shift, only<Limit>(moving, by), Limits<Scalar<X>>::least_size, q);
     });
   }
-  template <int Limit, class Along>
-  KALABA_FN void correct_rate(const P& p, const X& t, const Q& q, W& w, [[maybe_unused]] const Along& along,
-                              [[maybe_unused]] Columns<M, X>& columns) {
+  template <int Limit>
+  KALABA_FN void correct_rate(const P& p, const X& t, const Q& q, W& w, [[maybe_unused]] Columns<M, X>& columns) {
     correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
-      if constexpr (Dim<M>::sensitivities > 0) along.correct_rate(t, q, w, moving, columns);
       const auto row = constraint_row<M>(p, t, q, w);
-      return subtract(row.column, only<Limit>(moving, row.rate[0] / row.reach), Limits<Scalar<X>>::least_rate, w);
+      const X by = row.rate[0] / row.reach;
+      if constexpr (Dim<M>::sensitivities > 0) {
+        PlainColumns<M, X>::template correct_rate<Limit == 1>(p, t, q, w, row, -by, moving, columns);
+      }
+      return subtract(row.column, only<Limit>(moving, by), Limits<Scalar<X>>::least_rate, w);
     });
   }
   /// Makes corrections until the last one of each lane: once(moving) makes one, and returns the lanes in which it was

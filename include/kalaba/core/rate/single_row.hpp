@@ -47,18 +47,25 @@ KALABA_FN auto constraint_row(const P& p, const X& t, const Vec<X, Dim<M>::q>& q
   }
 }
 
-/// Computes w', with the feedback of the method and of the model. Row is a SingleRow, or a type with the same members.
+/// Stabilization of a run of the model M; its kind is a constant if the model states it (RunModel of a compiled model).
+template <class M>
+KALABA_FN constexpr Stabilization stabilization_of(const Method& method) {
+  Stabilization result = method.stabilization;
+  if constexpr (requires { M::stabilized_by; }) result.kind = M::stabilized_by;
+  return result;
+}
+
+/// Computes excess / reach, with the feedback of the method and of the model. Row is a SingleRow, or a type with the
+/// same members.
 template <class M, class X, class P, class Row>
-KALABA_FN void rate_of(const Row& row, const P& p, const Stabilization& stabilization, Vec<X, Dim<M>::w>& w_dot) {
+KALABA_FN X excess_of(const Row& row, const P& p, const Stabilization& stabilization) {
   X excess = row.excess;
   if (has_feedback<M>(stabilization)) {
     const auto gains = feedback_gains<M, X>(p, stabilization);
     excess = excess + gains.rate * row.rate[0];
     if constexpr (Dim<M>::holonomic > 0) excess = excess + gains.position * row.position[0];
   }
-  const X by = excess / row.reach;
-  KALABA_UNROLL
-  for (int i = 0; i < Dim<M>::w; ++i) w_dot[i] = multiply_add(-row.column[i], by, row.free[i]);
+  return excess / row.reach;
 }
 
 }  // namespace kalaba
