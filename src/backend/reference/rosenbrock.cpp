@@ -57,8 +57,9 @@ Trial rosenbrock_step(const MechanicalModel& model, const Method& method, const 
     J.col(i) = slope([&](double by) { return rate_of(step.begin, step.y0 + by * Vector::Unit(size, i)); },
                      change_of(sizes[i]));
   }
+  const double rounding = 0x1p20 * std::numeric_limits<double>::epsilon() * std::abs(step.begin);
   const Vector f_t =
-      slope([&](double by) { return rate_of(step.begin + by, step.y0); }, std::max(1e-3 * std::abs(h), 1e-9));
+      slope([&](double by) { return rate_of(step.begin + by, step.y0); }, std::max(1e-3 * std::abs(h), rounding));
   if (!J.allFinite() || !f_t.allFinite()) {
     trial.status = Status::non_finite;
     return trial;
