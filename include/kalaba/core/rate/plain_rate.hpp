@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kalaba/core/rate/plain_columns.hpp"
+#include "kalaba/core/rate/projection.hpp"
 #include "kalaba/core/rate/single_row.hpp"
 
 namespace kalaba {
