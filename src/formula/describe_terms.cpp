@@ -31,6 +31,7 @@ class Equations {
     std::vector<Variable> rows = info_.constraints;
     rows.resize(s_.b.size());
     lines("b", rows, s_.b);
+    lines("C", info_.rates, s_.non_ideal);
     return named_parts() + out_;
   }
 

@@ -67,13 +67,20 @@ double value_at(const Expression& expression, const Instant& x, double t) {
   return value_of(expression, x.p.data(), StateView<double>{t, x.q.data(), x.w.data()});
 }
 
-/// Returns the fault of a restitution or a gap of the member, at x or a step later; empty if there is none.
+/// Returns the fault of a restitution, a coefficient of friction or a gap of the member, at x or a step later; empty if
+/// there is none.
 std::string fault_of_contacts(const SystemInfo& info, const Instant& x, double step) {
   for (const Contact& each : info.contacts) {
-    const double e = value_at(each.restitution, x, x.t);
-    if (!(e >= 0)) {
-      return "the restitution of contact '" + each.name + "' is " + (std::isnan(e) ? "nan" : short_text(e, 3)) +
+    const auto fault = [&](const Expression& coefficient, const std::string& what) -> std::string {
+      const double value = value_at(coefficient, x, x.t);
+      if (value >= 0) return "";
+      return what + " of contact '" + each.name + "' is " + (std::isnan(value) ? "nan" : short_text(value, 3)) +
              ", expected at least 0";
+    };
+    if (const std::string why = fault(each.restitution, "the restitution"); !why.empty()) return why;
+    if (each.friction) {
+      const std::string why = fault(each.friction->coefficient, "the coefficient of friction");
+      if (!why.empty()) return why;
     }
     for (const double t : {x.t, x.t + step}) {
       if (!std::isfinite(value_at(each.gap, x, t))) {

@@ -319,6 +319,7 @@ void add_friction(Draft& draft, const Declared& declared, long member, const Sai
   ContactFriction& friction = *contact.friction;
   friction.coefficient = program_of(draft, *said.friction, mu);
   formula::Statement& statement = draft.statement;
+  if (statement.hamiltonian) said.friction->fail("friction of contacts does not go with momenta; state a lagrangian");
   formula::Graph& graph = draft.graph;
   const auto nw = static_cast<std::size_t>(draft.nw());
   if (statement.non_ideal.empty()) statement.non_ideal.assign(nw, graph.number(0));

@@ -910,7 +910,7 @@ std::string MechanismText::add_forces_on_bodies(std::vector<mechanism::BodyForce
     return "the non-ideal forces act along coordinates of bodies; use coordinates = \"joint\"";
   const auto rubs = [](const Contact& each) { return each.friction.has_value(); };
   if (std::ranges::any_of(draft_.statement.info.contacts, rubs)) {
-    return "the friction of contacts acts on bodies that joints do not know yet";
+    return "the friction of contacts is not among the forces on bodies yet";
   }
   if (const auto node = draft_.section("lagrangian"); node && node->is_text()) {
     if (const std::string name = name_of_bodies_in(node->text()); !name.empty())
