@@ -547,7 +547,7 @@ class Importer:
             parent, at, rotation, quat = child, np.zeros(3), np.eye(3), None
 
     def is_lifted(self, b, raw):
-        """True if gravcomp acts on a body. Where a joint leaves it to actuators and none acts, it does not act."""
+        """True if gravcomp acts on a body. Joints leave it to actuators (`actuatorgravcomp`), which may be disabled or missing."""
         m = self.m
         if self.actuates and self.n_actuators:
             return True
@@ -703,12 +703,18 @@ class Importer:
                 terms = [f"{c!r}" + (f"*{x}^{k}" if k > 1 else f"*{x}" if k else "") for k, c in enumerate(powers) if c]
                 right = " + ".join(terms) or "0"
             self.out.couple(name, f"{y} = {right}")
-        elif kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD) and not is_site:
-            words = {"at": _clean(data[0:3]), "child_at": _clean(data[3:6])}
-            if kind == kinds.mjEQ_WELD:
-                words = {"at": _clean(data[3:6]), "child_at": _clean(data[0:3])}
+        elif kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD):
+            at, child_at, turn = data[0:3], data[3:6], data[6:10]
+            if is_site:
+                at, child_at, turn, back = m.site_pos[first], m.site_pos[second], np.zeros(4), np.zeros(4)
+                self.mujoco.mju_negQuat(back, m.site_quat[second])
+                self.mujoco.mju_mulQuat(turn, m.site_quat[first], back)
+                first, second = int(m.site_bodyid[first]), int(m.site_bodyid[second])
+            elif kind == kinds.mjEQ_WELD:
+                at, child_at = child_at, at
+            words = {"at": _clean(at), "child_at": _clean(child_at)}
             if is_weld:
-                words["quat"] = _quaternion(data[6:10])
+                words["quat"] = _quaternion(turn)
             pair = self.body_names[first], self.body_names[second]
             if pair[1] == "world":
                 self.out.joint(name, "weld" if is_weld else "connect", child="world", parent=pair[0], **words)

@@ -139,21 +139,41 @@ def test_damping_of_an_actuator_on_a_ball_acts(tmp_path):
     np.testing.assert_allclose(found, right, rtol=0, atol=1e-12 * np.max(np.abs(right)))
 
 
-def test_a_weld_without_torquescale_is_a_connect(tmp_path):
-    text = """<mujoco><worldbody><body name="a" pos="0 0 1"><freejoint/><geom size="0.1" pos="0.2 0 0"/></body>
-<body name="b" pos="1 0 1"><freejoint/><geom size="0.1" pos="0.2 0 0"/></body></worldbody>
-<equality><weld name="w" body1="a" body2="b" anchor="0.1 0.2 0.3" torquescale="{}"/></equality></mujoco>"""
-    for scale, rows in ((0, 3), (1e-9, 6), (0.5, 6)):
-        model, _ = read(tmp_path, text.format(scale))
-        A = np.array(model.terms().A)
-        assert A.shape[0] == rows and np.linalg.matrix_rank(A, 1e-8) == rows
-        m = mujoco.MjModel.from_xml_string(text.format(scale))
-        d = mujoco.MjData(m)
-        mujoco.mj_forward(m, d)
-        jacobian = d.efc_J.reshape(d.nefc, m.nv)
-        largest = np.abs(jacobian).max(axis=1, keepdims=True)
-        jacobian = jacobian / np.where(largest, largest, 1)
-        assert np.linalg.matrix_rank(np.vstack([A, jacobian]), 1e-8) == rows  # the same motions are free
+EQUALITIES = {
+    "weld": ('<weld body1="a" body2="b" anchor="0.1 0.2 0.3"/>', 6),
+    "weld, scaled": ('<weld body1="a" body2="b" anchor="0.1 0.2 0.3" torquescale="1e-9"/>', 6),
+    "weld without torque": ('<weld body1="a" body2="b" anchor="0.1 0.2 0.3" torquescale="0"/>', 3),
+    "connect": ('<connect body1="a" body2="b" anchor="0.1 0.2 0.3"/>', 3),
+    "weld of sites": ('<weld site1="s" site2="r"/>', 6),
+    "weld of sites without torque": ('<weld site1="s" site2="r" torquescale="0"/>', 3),
+    "connect of sites": ('<connect site1="s" site2="r"/>', 3),
+    "weld of a site to the world": ('<weld site1="r" site2="w"/>', 6),
+    "weld of the world to a site": ('<weld site1="w" site2="r"/>', 6),
+}
+
+
+@pytest.mark.parametrize(("equality", "rows"), EQUALITIES.values(), ids=EQUALITIES)
+def test_equalities_leave_the_motions_free_that_mujoco_leaves(tmp_path, equality, rows):
+    # the sites coincide at the start
+    text = f"""<mujoco><compiler angle="radian"/><worldbody><site name="w" pos="0.4 0.2 1" euler="0.2 0.3 0.4"/>
+<body name="a" pos="0 0 1"><freejoint name="a"/><geom size="0.1" pos="0.2 0 0"/><site name="s" pos="0.4 0.2 0" euler="0.2 0.3 0.4"/></body>
+<body name="b" pos="0.4 0.2 1" euler="0.2 0.3 0.4"><freejoint name="b"/><geom size="0.1" pos="0.2 0 0"/><body name="c" pos="0.1 0 0">
+<geom size="0.1" pos="0 0.1 0"/><site name="r" pos="-0.1 0 0"/></body></body></worldbody><equality>{{}}</equality></mujoco>"""
+    text = text.format(equality)
+    model, report = read(tmp_path, text)
+    assert any(outcome == "approximated" and "equality" in feature for outcome, feature, _ in report)
+    terms = model.terms()
+    assert np.max(np.abs(terms.phi)) < 1e-12
+    A = np.array(terms.A)
+    assert A.shape[0] == rows and np.linalg.matrix_rank(A, 1e-8) == rows
+    m = mujoco.MjModel.from_xml_string(text)
+    m.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    d = mujoco.MjData(m)
+    mujoco.mj_forward(m, d)
+    jacobian = d.efc_J.reshape(d.nefc, m.nv)
+    largest = np.abs(jacobian).max(axis=1, keepdims=True)
+    jacobian = jacobian / np.where(largest, largest, 1)
+    assert np.linalg.matrix_rank(np.vstack([A, jacobian]), 1e-8) == rows
 
 
 LOST = """<mujoco><compiler angle="radian"/><option density="1.2" wind="1 0 0"><flag sleep="enable"/></option><worldbody><body name="a">
@@ -311,7 +331,6 @@ def test_names_of_shapes_that_are_only_drawn_are_known(tmp_path):
 <geom name="floor" type="hfield" hfield="hill"/>{body("a")}{body("b")}</worldbody>
 <contact><pair geom1="floor" geom2="ga"/><pair geom1="ga" geom2="gb"/></contact>
 <sensor><distance geom1="ga" geom2="gb"/></sensor></mujoco>"""
-
     model, report = read(tmp_path, text)
     assert [each.name for each in model.coordinates] == ["a", "b"]
     assert ("left out", "contacts of 2 pairs of geometries", None) in report
