@@ -26,6 +26,8 @@ def _mujoco():
             "URDF and MJCF files are read by MuJoCo's compiler, which is not installed; pip install mujoco "
             "(or kalaba[mujoco])"
         ) from None
+    if not hasattr(mujoco.MjSpec, "delete"):
+        raise InputError(f"URDF and MJCF files need MuJoCo 3.3.4 or later, found {mujoco.__version__}; pip install --upgrade mujoco")
     return mujoco
 
 
@@ -379,7 +381,7 @@ class Importer:
         self.set_types(spec)
         if self.is_urdf:
             for key, usual in (("boundmass", 0), ("boundinertia", 0), ("settotalmass", -1), ("balanceinertia", False)):
-                value = getattr(spec.compiler, key)
+                value = getattr(spec.compiler, key, usual)
                 if value != usual:
                     self.report.note("left out", f"{key} of the compiler ({value:g})")
         try:
@@ -532,7 +534,7 @@ class Importer:
         rotation = rotation.reshape(3, 3)
         quat = _quaternion(m.body_quat[b])
         if len(joints) == 0 and self.floating and parent == "world":
-            self.out.free(self.names.new(f"{name}_free"), child=name)
+            self.out.free(self.names.new(f"{name}_free", VARIABLES["free"]), child=name)
             return
         if len(joints) == 0:
             words = {"at": self.lengths(f"{name}_at", at), "quat": quat}

@@ -237,7 +237,7 @@ tendon_plasticadr tendon_rgba tendon_solimp_fri tendon_solimp_lim tendon_solref_
 tendon_type tendon_width
 """.split())  # tendons, which are left out
 UNREAD_OPTIONS = set("""
-ccd_iterations ccd_tolerance cone impratio integrator iterations jacobian ls_iterations ls_tolerance magnetic noslip_iterations
+apirate ccd_iterations ccd_tolerance cone impratio integrator iterations jacobian ls_iterations ls_tolerance magnetic noslip_iterations
 noslip_tolerance o_friction o_margin o_solimp o_solref sdf_initpoints sdf_iterations sleep_tolerance solver timestep tolerance
 """.split())  # of MuJoCo's solver and steps, of contacts, and of sensors
 UNREAD_FLAGS = set("""
@@ -246,7 +246,7 @@ OVERRIDE ENERGY FWDINV INVDISCRETE DIAGEXACT IPC SPECULATIVE
 """.split())  # of MuJoCo's solver and steps, of contacts, and of sensors
 # assets, names, sizes, sparsity patterns, what a user stores, and what is left out as a whole
 FAMILIES = re.compile(
-    "(mesh|hfield|tex|mat|cam|light|skin|text|tuple|numeric|name|bvh|oct|key|flex|flexedge|efm0|efmC|sensor|site|exclude|pair|wrap"
+    "(mesh|hfield|tex|mat|cam|light|skin|text|tuple|numeric|name|bvh|oct|key|flex|flexedge|flexvert|efm0|efmC|sensor|site|exclude|pair|wrap"
     "|plugin|tree|ten_J|[BCDM])_|n[A-Za-z0-9]+(_[a-z]+)?$|names_map$|[a-z]+_user$"
 )
 
@@ -318,6 +318,12 @@ def test_names_of_joints_do_not_meet_those_of_rates(tmp_path):
     assert {"b_e0", "b_e0_2", "b_wx_2", "h_dot_2", "f_x", "f_2_x"} <= set(names) and len(set(names)) == len(names)
 
 
+def test_an_old_mujoco_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(mujoco, "MjSpec", object)  # the class without the method that the import needs
+    with pytest.raises(kb.InputError, match="need MuJoCo 3.3.4 or later, found"):
+        read(tmp_path, arm())
+
+
 # ---- meshes that are only drawn ----
 
 
@@ -328,8 +334,10 @@ def test_names_of_shapes_that_are_only_drawn_are_known(tmp_path):
     ).format
     text = f"""<mujoco><asset><mesh name="shell" file="none.stl"/><texture name="wood" type="2d" file="none.png"/>
 <material name="wood" texture="wood"/><hfield name="hill" file="none.png" size="1 1 1 1"/></asset><worldbody>
-<geom name="floor" type="hfield" hfield="hill"/>{body("a")}{body("b")}</worldbody>
+<geom name="floor" type="hfield" hfield="hill"/><site name="s" material="wood"/><site name="r" pos="1 0 0"/>{body("a")}{body("b")}</worldbody>
 <contact><pair geom1="floor" geom2="ga"/><pair geom1="ga" geom2="gb"/></contact>
+<deformable><skin name="cover" file="none.skn" material="wood"/></deformable>
+<tendon><spatial name="rope" material="wood"><site site="s"/><site site="r"/></spatial></tendon>
 <sensor><distance geom1="ga" geom2="gb"/></sensor></mujoco>"""
     model, report = read(tmp_path, text)
     assert [each.name for each in model.coordinates] == ["a", "b"]
