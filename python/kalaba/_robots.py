@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 
+from . import _kalaba
 from ._errors import FileError, InputError
 from ._mechanism import Mechanism
 from ._model import Model
@@ -25,6 +26,8 @@ def _mujoco():
             "URDF and MJCF files are read by MuJoCo's compiler, which is not installed; pip install mujoco "
             "(or kalaba[mujoco])"
         ) from None
+    if not hasattr(mujoco.MjSpec, "delete"):
+        raise InputError(f"URDF and MJCF files need MuJoCo 3.3.4 or later, found {mujoco.__version__}; pip install --upgrade mujoco")
     return mujoco
 
 
@@ -61,24 +64,34 @@ def _check_includes(path, root, folder, seen):
 
 
 def _without_pictures(mujoco, spec):
-    """Deletes meshes, textures and materials that no inertia is computed from, so that their files are not needed."""
-    if spec.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE:
-        return
+    """Removes meshes, textures and materials that no inertia is computed from, so that their files are not needed.
+    Geometries and sites keep their names, which pairs, sensors and tendons refer to: spheres replace their meshes."""
     shapes = (mujoco.mjtGeom.mjGEOM_MESH, mujoco.mjtGeom.mjGEOM_SDF, mujoco.mjtGeom.mjGEOM_HFIELD)
-    for geom in list(spec.geoms):
-        drawn = geom.parent == spec.worldbody or geom.parent.explicitinertial
-        if drawn and (geom.type in shapes or geom.meshname):
-            spec.delete(geom)
-        else:
-            geom.material = ""
-    if not any(geom.meshname for geom in spec.geoms) and not spec.flexes and not spec.skins:
+    has_inertia = spec.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
+    for skin in list(spec.skins):
+        spec.delete(skin)
+    drawn = [geom for geom in spec.geoms if geom.parent == spec.worldbody or (geom.parent.explicitinertial and not has_inertia)]
+    for each in [*drawn, *spec.sites]:
+        if each.type in shapes or getattr(each, "meshname", ""):
+            each.type, each.size = mujoco.mjtGeom.mjGEOM_SPHERE, [1, 1, 1]
+            for key in ("meshname", "hfieldname"):
+                if hasattr(each, key):
+                    setattr(each, key, "")
+            if hasattr(each, "plugin"):
+                each.plugin.active = False
+    if spec.flexes:
+        return
+    for each in [*spec.geoms, *spec.sites, *spec.tendons, *spec.meshes]:
+        if hasattr(each, "material"):
+            each.material = ""
+    for light in spec.lights:
+        if hasattr(light, "texture"):
+            light.texture = ""
+    if not any(geom.meshname or geom.hfieldname for geom in spec.geoms):
         for each in [*spec.meshes, *spec.hfields]:
             spec.delete(each)
-    for site in spec.sites:
-        site.material = ""
-    if not spec.tendons and not spec.flexes and not spec.skins:
-        for each in [*spec.materials, *spec.textures]:
-            spec.delete(each)
+    for each in [*spec.materials, *spec.textures]:
+        spec.delete(each)
 
 
 def _numbers(element, key, count, place, default=None):
@@ -185,20 +198,53 @@ def _word(name):
     return word if word and not word[0].isdigit() else "b" + word
 
 
+WORDS = ("t", "pi", "ideal", "sum", "table", "in", "and", "or", "not", "clamp", "where", "norm", "dot")  # of every expression
+COLUMNS = ("time", "member", "status", "energy", "residual", "violation", "rank", "sigma_kept", "sigma_dropped")  # of outputs
+
+
 class Names:
-    """Names of a file as names of a model, all different."""
+    """Names of a file as names of a model, all different and different from `taken`."""
 
-    def __init__(self):
-        self._taken = {"world", "t", "pi"}
+    def __init__(self, taken=()):
+        self._taken = {"world", *taken}
 
-    def new(self, name):
-        word = base = _word(name)
-        count = 1
-        while word in self._taken:
+    def new(self, name, suffixes=()):
+        """A new name. The name with each of the suffixes, such as that of a rate, is new as well."""
+        base, count = _word(name), 1
+        words = [base, *(base + each for each in suffixes)]
+        while not self._taken.isdisjoint(words):
             count += 1
-            word = f"{base}_{count}"
-        self._taken.add(word)
-        return word
+            words = [f"{base}_{count}", *(f"{base}_{count}{each}" for each in suffixes)]
+        self._taken.update(words)
+        return words[0]
+
+
+_QUATERNION, _SPIN = ("_e0", "_e1", "_e2", "_e3"), ("_wx", "_wy", "_wz")
+VARIABLES = {  # coordinates and rates of a joint NAME, besides NAME
+    "free": ("_x", "_y", "_z", *_QUATERNION, "_x_dot", "_y_dot", "_z_dot", *_SPIN),
+    "ball": (*_QUATERNION, *_SPIN),
+    "slide": ("_dot", "_lower", "_upper"),
+    "hinge": ("_dot", "_lower", "_upper"),
+}
+ROWS = ("_x", "_y", "_z", "_a1", "_a2", "_a3")  # of a joint that closes a loop
+
+
+def _said(raw, name):
+    """A name of the file, and the name in the model where it is another one."""
+    return raw if raw == name else f"{raw}, named {name}"
+
+
+def _list(values):
+    """Numbers as text, without zeros at the end."""
+    values = [float(each) for each in np.atleast_1d(values)]
+    while len(values) > 1 and values[-1] == 0:
+        values.pop()
+    return " ".join(f"{each:g}" for each in values)
+
+
+def _sum(terms):
+    """Terms (factor, text) as an expression; an empty text stands for 1."""
+    return " + ".join(f"({factor!r})*{text}" if text else repr(factor) for factor, text in terms if factor) or "0"
 
 
 class Report(list):
@@ -310,6 +356,9 @@ def _beside(path):
     return [(a, b, str(kind).lower()) for (a, b), kind in zip(pairs, kinds)], dict(zip(names, types))
 
 
+DISABLED = ("CONSTRAINT", "EQUALITY", "LIMIT", "FRICTIONLOSS", "CONTACT", "SPRING", "DAMPER", "PASSIVE", "GRAVITY", "CLAMPCTRL", "ACTUATION")
+
+
 class Importer:
     """Writes the compiled model of MuJoCo as a Mechanism."""
 
@@ -330,13 +379,19 @@ class Importer:
         self.loops, self.joint_types = _beside(self.path) if self.is_urdf else ([], {})
         self.report = Report(text)
         self.set_types(spec)
+        if self.is_urdf:
+            for key, usual in (("boundmass", 0), ("boundinertia", 0), ("settotalmass", -1), ("balanceinertia", False)):
+                value = getattr(spec.compiler, key, usual)
+                if value != usual:
+                    self.report.note("left out", f"{key} of the compiler ({value:g})")
         try:
             self.m = spec.compile()
         except ValueError as error:
             raise InputError(f"{self.path}: {error}") from None
-        self.names = Names()  # of coordinates, parameters and constraints
+        # of coordinates, parameters and constraints
+        self.names = Names([*WORDS, *COLUMNS, *(each[0] for each in _kalaba.functions())])
         self.names_of_bodies = Names()
-        self.body_names, self.joint_names, self.pairs = {0: "world"}, {}, []
+        self.body_names, self.joint_names, self.pairs, self.drives = {0: "world"}, {}, [], {}
         self.start = self.mujoco.MjData(self.m)
         if self.m.nbody < 2:
             raise InputError(f"{self.path}: there is no body in this file")
@@ -347,25 +402,63 @@ class Importer:
     def apply_flags(self):
         """Removes what the file disables (`<option><flag spring="disable"/></option>`) from the compiled model."""
         m, bits = self.m, self.mujoco.mjtDisableBit
-        names = ("CONSTRAINT", "EQUALITY", "LIMIT", "FRICTIONLOSS", "SPRING", "DAMPER", "PASSIVE", "GRAVITY", "ACTUATION")
-        off = {each for each in names if m.opt.disableflags & int(getattr(bits, f"mjDSBL_{each}", 0))}
+        off = {each for each in DISABLED if m.opt.disableflags & int(getattr(bits, f"mjDSBL_{each}", 0))}
         if off & {"CONSTRAINT", "EQUALITY"}:
-            m.eq_active0[:] = 0
+            self.clear("eq_active0")
         if off & {"CONSTRAINT", "LIMIT"}:
-            m.jnt_limited[:] = 0
+            self.clear("jnt_limited", "tendon_limited")
         if off & {"CONSTRAINT", "FRICTIONLOSS"}:
-            m.dof_frictionloss[:] = 0
+            self.clear("dof_frictionloss", "tendon_frictionloss")
         if off & {"SPRING", "PASSIVE"}:
-            m.jnt_stiffness[:] = 0
+            self.clear("jnt_stiffness", "jnt_stiffnesspoly", "tendon_stiffness", "tendon_stiffnesspoly")
         if off & {"DAMPER", "PASSIVE"}:
-            m.dof_damping[:] = 0
+            self.clear("dof_damping", "dof_dampingpoly", "tendon_damping", "tendon_dampingpoly")
+            self.clear("actuator_damping", "actuator_dampingpoly")
         if "PASSIVE" in off or {"SPRING", "DAMPER"} <= off:
-            m.body_gravcomp[:] = 0
+            self.clear("body_gravcomp")
         if "GRAVITY" in off:
             m.opt.gravity[:] = 0
+        if off & {"CONSTRAINT", "CONTACT"}:
+            self.clear("geom_contype", "geom_conaffinity")
+        if "CLAMPCTRL" in off:
+            self.clear("actuator_ctrllimited")
+        self.n_actuators = int(self.field("nactuator", m.nu))
         self.actuates = "ACTUATION" not in off
+        self.collides = not off & {"CONSTRAINT", "CONTACT"}
         for each in sorted(off):
             self.report.note("kept", f"flag: {each.lower()} is disabled")
+
+    def clear(self, *names):
+        for name in names:
+            if hasattr(self.m, name):
+                getattr(self.m, name)[:] = 0
+
+    def field(self, name, default):
+        """A field of the compiled model that not every version of MuJoCo has."""
+        return getattr(self.m, name, default)
+
+    def polynomial(self, name, i):
+        """The coefficients of a damping or stiffness, the linear one first."""
+        higher = self.field(name + "poly", None)
+        first = np.atleast_1d(getattr(self.m, name)[i])
+        return np.array(first if higher is None else [*first, *np.atleast_1d(higher[i])], dtype=float)
+
+    def carried(self, kinds, i):
+        """Armature, and coefficients of damping, that actuators with a transmission of these kinds add to their object i."""
+        m = self.m
+        armature, damping = 0.0, np.zeros(1)
+        if not hasattr(m, "actuator_armature"):
+            return armature, damping
+        for a in range(self.n_actuators):
+            if int(m.actuator_trntype[a]) in kinds and int(m.actuator_trnid[a][0]) == i:
+                square = float(m.actuator_gear[self.output(a)][0]) ** 2
+                armature += square * float(m.actuator_armature[a])
+                damping = damping + square * self.polynomial("actuator_damping", a)
+        return armature, damping
+
+    def output(self, a):
+        """The place of the first force of actuator a."""
+        return int(self.field("actuator_outadr", range(self.n_actuators))[a])
 
     def set_types(self, spec):
         """Gives joints the types that the YAML file states."""
@@ -408,8 +501,12 @@ class Importer:
         for a, b, kind in self.loops:
             self.loop(a, b, kind)
         self.close_loops()
-        for a in range(self.m.nu):
+        for a in range(self.n_actuators):
             self.actuator(a)
+        for j in self.drives:
+            self.drive(j)
+        for i in range(self.m.ntendon):
+            self.tendon(i)
         self.left_out()
         return self.out
 
@@ -419,8 +516,12 @@ class Importer:
         name = self.body_names[b] = self.names_of_bodies.new(raw)
         entry = self.inertia(b, raw, name)
         self.out.body(name, **entry)
-        self.report.note("kept", f"body {raw}", raw)
-        if m.body_gravcomp[b] and "mass" in entry:
+        self.report.note("kept", f"body {_said(raw, name)}", raw)
+        if m.body_plugin[b] >= 0:
+            self.report.note("left out", f"plugin of body {raw}", raw)
+        if m.body_mocapid[b] >= 0:
+            self.report.note("left out", f"mocap of body {raw}, which stands still", raw)
+        if m.body_gravcomp[b] and "mass" in entry and self.is_lifted(b, raw):
             lift = [-float(m.body_gravcomp[b] * g) for g in m.opt.gravity]
             force = [f"{g!r}*{entry['mass']}" if g else 0 for g in lift]
             self.out.force(self.names.new(f"{name}_gravcomp"), name, at=entry.get("com", [0, 0, 0]), force=force)
@@ -433,7 +534,7 @@ class Importer:
         rotation = rotation.reshape(3, 3)
         quat = _quaternion(m.body_quat[b])
         if len(joints) == 0 and self.floating and parent == "world":
-            self.out.free(self.names.new(f"{name}_free"), child=name)
+            self.out.free(self.names.new(f"{name}_free", VARIABLES["free"]), child=name)
             return
         if len(joints) == 0:
             words = {"at": self.lengths(f"{name}_at", at), "quat": quat}
@@ -446,6 +547,25 @@ class Importer:
                 self.out.body(child)
             self.joint(j, parent, child, at, rotation, quat, is_first=place == 0)
             parent, at, rotation, quat = child, np.zeros(3), np.eye(3), None
+
+    def is_lifted(self, b, raw):
+        """True if gravcomp acts on a body. Joints leave it to actuators (`actuatorgravcomp`), which may be disabled or missing."""
+        m = self.m
+        if self.actuates and self.n_actuators:
+            return True
+        joints = []
+        ancestor = b
+        while ancestor:
+            joints += range(m.body_jntadr[ancestor], m.body_jntadr[ancestor] + m.body_jntnum[ancestor])
+            ancestor = int(m.body_parentid[ancestor])
+        by_actuators = [j for j in joints if m.jnt_actgravcomp[j]]
+        if joints and len(by_actuators) == len(joints):
+            self.report.note("kept", f"gravcomp of body {raw}, by actuators, none of which acts: no force", raw)
+            return False
+        for j in by_actuators:
+            said = f"actuatorgravcomp of joint {m.joint(j).name or f'joint{j}'} (true): gravcomp of body {raw} acts on it without actuators"
+            self.report.note("left out", said, m.joint(j).name)
+        return True
 
     def inertia(self, b, raw, name):
         """The keys of a body's mass and inertia."""
@@ -491,10 +611,11 @@ class Importer:
     def joint(self, j, parent, child, at, rotation, quat, is_first):
         m = self.m
         raw = m.joint(j).name or f"joint{j}"
-        name = self.joint_names[j] = self.names.new(raw)
         kind = ("free", "ball", "slide", "hinge")[int(m.jnt_type[j])]
+        name = self.joint_names[j] = self.names.new(raw, VARIABLES[kind])
         own = np.array(m.jnt_pos[j])
         dof, address = int(m.jnt_dofadr[j]), int(m.jnt_qposadr[j])
+        turns = kind in ("hinge", "slide")
         words = {"quat": quat}
         if kind == "free":
             # the coordinates of MuJoCo are those of the body in the world
@@ -506,43 +627,63 @@ class Importer:
             words["at"] = self.lengths(f"{name}_at", place)
             if np.any(own):
                 words["child_at"] = self.lengths(f"{name}_child_at", own)
-        if kind in ("hinge", "slide"):
+        stiffness, rest = self.polynomial("jnt_stiffness", j), float(m.qpos_spring[address] - m.qpos0[address])
+        armature, damping = self.carried(self.transmissions("JOINT", "JOINTINPARENT"), j)
+        armature += float(m.dof_armature[dof])
+        own_damping = self.polynomial("dof_damping", dof)
+        damping = np.pad(damping, (0, len(own_damping) - len(damping))) + own_damping
+        if turns:
             words["axis"] = _clean(m.jnt_axis[j])
-            stiffness = float(np.atleast_1d(m.jnt_stiffness[j])[0])
-            if stiffness:
-                words["stiffness"] = stiffness
-                words["rest"] = float(m.qpos_spring[address] - m.qpos0[address])
-            if m.dof_armature[dof] > 0:
-                words["armature"] = float(m.dof_armature[dof])
-        damping = float(np.atleast_1d(m.dof_damping[dof])[0])
-        if damping > 0 and kind == "free":
-            factor = self.number("damping", f"{name}_damping", damping)
+            if stiffness[0]:
+                words["stiffness"], words["rest"] = float(stiffness[0]), rest
+            if armature:
+                words["armature"] = armature
+        if damping[0] and kind == "free":
+            factor = self.number("damping", f"{name}_damping", damping[0])
             rates = [f"{name}_{axis}_dot" for axis in "xyz"] + [f"{name}_w{axis}" for axis in "xyz"]
-            self.out.table("force", **{each: f"-{factor}*{each}" for each in rates})
-        elif damping > 0:
-            words["damping"] = self.number("damping", f"{name}_damping", damping)
-        if kind not in ("hinge", "slide"):
-            if m.dof_armature[dof] > 0:
-                self.report.note("left out", f"armature of the {kind} joint {raw}", raw)
-            if float(np.atleast_1d(m.jnt_stiffness[j])[0]) > 0:
-                self.report.note("left out", f"stiffness of the {kind} joint {raw}", raw)
-        for values, what in ((m.dof_damping[dof], "damping"), (m.jnt_stiffness[j], "stiffness")):
-            if np.any(np.atleast_1d(values)[1:]):
-                self.report.note("left out", f"nonlinear part of the {what} of joint {raw}", raw)
+            self.out.table("force", **{each: f"-({factor})*{each}" for each in rates})
+        elif damping[0]:
+            words["damping"] = self.number("damping", f"{name}_damping", damping[0])
         limited = bool(m.jnt_limited[j])
-        if limited and self.takes_limits and kind in ("hinge", "slide"):
+        if limited and self.takes_limits and turns:
             # the coordinate is zero where the joint stands in the file
             words["limits"] = [float(each - m.qpos0[address]) for each in m.jnt_range[j]]
         self.out.joint(name, kind, child=child, parent=None if parent == "world" else parent, **words)
-        self.report.note("kept", f"joint {raw} ({kind})", raw)
+        self.report.note("kept", f"joint {_said(raw, name)} ({kind})", raw)
+        if turns:
+            self.curves(j, name, stiffness[1:], rest, damping[1:])
         if "limits" in words:
             self.report.note("kept", f"limits of joint {raw}, hard and without a bounce", raw)
         elif limited:
             self.report.note("left out", f"limits of joint {raw}", raw)
-        if m.dof_frictionloss[dof] > 0:
-            self.report.note("left out", f"friction loss of joint {raw}", raw)
-        if m.jnt_actfrclimited[j]:
-            self.report.note("left out", f"limits of the force of actuators on joint {raw}", raw)
+        lost = {
+            "friction loss": m.dof_frictionloss[dof],
+            "plastic yield threshold (springyield) of the spring": self.field("jnt_springyield", np.zeros(m.njnt))[j] * np.any(stiffness),
+            "margin of the limits": m.jnt_margin[j] * ("limits" in words),
+            "armature": armature * (not turns),
+            "stiffness": stiffness * (not turns),
+            "nonlinear part of the damping": damping[1:] * (not turns),
+            "limits of the force of actuators": np.array(m.jnt_actfrcrange[j]) * bool(m.jnt_actfrclimited[j] and not turns),
+        }
+        for key, value in lost.items():
+            if np.any(value):
+                of = f"{key} of the {kind} joint {raw}" if not turns else f"{key} of joint {raw}"
+                self.report.note("left out", f"{of} ({_list(value)})", raw)
+
+    def curves(self, j, name, stiffness, rest, damping):
+        """Adds the nonlinear parts of the spring and of the damper of a hinge or slide: -k x^(i+2) and -d v |v|^(i+1)."""
+        x = f"({name} - ({rest!r}))" if rest else name
+        terms = [(-float(k), f"{x}^{i + 2}") for i, k in enumerate(stiffness)]
+        terms += [(-float(d), f"{name}_dot" + f"*abs({name}_dot)" * (i + 1)) for i, d in enumerate(damping)]
+        if any(factor for factor, _ in terms):
+            self.push(j, self.names.new(f"{name}_curve"), _sum(terms))
+
+    def push(self, j, name, text):
+        """Adds a force along a slide or a torque about a hinge."""
+        self.out.motor(name, self.joint_names[j], **{"force" if self.m.jnt_type[j] == 2 else "torque": text})
+
+    def transmissions(self, *names):
+        return [int(getattr(self.mujoco.mjtTrn, f"mjTRN_{each}")) for each in names]
 
     def equality(self, e):
         m, kinds = self.m, self.mujoco.mjtEq
@@ -552,7 +693,8 @@ class Importer:
             return
         kind, first, second, data = kinds(int(m.eq_type[e])), int(m.eq_obj1id[e]), int(m.eq_obj2id[e]), np.array(m.eq_data[e])
         is_site = int(m.eq_objtype[e]) == int(self.mujoco.mjtObj.mjOBJ_SITE)
-        name = self.names.new(raw)
+        is_weld = kind == kinds.mjEQ_WELD and data[10] != 0  # one without torquescale leaves the rotation free
+        name = self.names.new(raw, ROWS)
         if kind == kinds.mjEQ_JOINT:
             y = self.joint_names[first]
             powers = [float(c) for c in data[:5]]
@@ -563,22 +705,30 @@ class Importer:
                 terms = [f"{c!r}" + (f"*{x}^{k}" if k > 1 else f"*{x}" if k else "") for k, c in enumerate(powers) if c]
                 right = " + ".join(terms) or "0"
             self.out.couple(name, f"{y} = {right}")
-        elif kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD) and not is_site:
-            words = {"at": _clean(data[0:3]), "child_at": _clean(data[3:6])}
-            if kind == kinds.mjEQ_WELD:
-                words = {"at": _clean(data[3:6]), "child_at": _clean(data[0:3]), "quat": _quaternion(data[6:10])}
+        elif kind in (kinds.mjEQ_CONNECT, kinds.mjEQ_WELD):
+            at, child_at, turn = data[0:3], data[3:6], data[6:10]
+            if is_site:
+                at, child_at, turn, back = m.site_pos[first], m.site_pos[second], np.zeros(4), np.zeros(4)
+                self.mujoco.mju_negQuat(back, m.site_quat[second])
+                self.mujoco.mju_mulQuat(turn, m.site_quat[first], back)
+                first, second = int(m.site_bodyid[first]), int(m.site_bodyid[second])
+            elif kind == kinds.mjEQ_WELD:
+                at, child_at = child_at, at
+            words = {"at": _clean(at), "child_at": _clean(child_at)}
+            if is_weld:
+                words["quat"] = _quaternion(turn)
             pair = self.body_names[first], self.body_names[second]
             if pair[1] == "world":
-                self.out.joint(name, "connect" if kind == kinds.mjEQ_CONNECT else "weld", child="world", parent=pair[0], **words)
+                self.out.joint(name, "weld" if is_weld else "connect", child="world", parent=pair[0], **words)
             else:
                 self.out.joint(
-                    name, "connect" if kind == kinds.mjEQ_CONNECT else "weld", child=pair[1],
+                    name, "weld" if is_weld else "connect", child=pair[1],
                     parent=None if pair[0] == "world" else pair[0], cut=True, **words,
                 )  # fmt: skip
         else:
             self.report.note("left out", f"equality {raw} of a kind that is not supported", raw)
             return
-        self.report.note("approximated", f"equality {raw}: soft in the file, exact here", raw)
+        self.report.note("approximated", f"equality {_said(raw, name)}: soft in the file, exact here", raw)
 
     def loop(self, a, b, kind):
         known = {self.m.body(i).name: self.body_names[i] for i in range(1, self.m.nbody)}
@@ -591,7 +741,7 @@ class Importer:
                 raise InputError(f"{self.path.with_suffix('.yaml')}: there is no frame {each!r} in {self.path.name}")
         if kind not in ("6d", "3d"):
             raise InputError(f"{self.path.with_suffix('.yaml')}: expected the type 6d or 3d, found {kind!r}")
-        name = self.names.new(f"loop_{a}")
+        name = self.names.new(f"loop_{a}", ROWS)
         self.out.joint(name, "weld" if kind == "6d" else "connect", child=known[b], parent=known[a], cut=True)
         self.report.note("kept", f"loop {a} - {b} ({kind})")
         bodies = {own: i for i, own in self.body_names.items()}
@@ -671,52 +821,103 @@ class Importer:
     def actuator(self, a):
         m = self.m
         raw = m.actuator(a).name or f"actuator{a}"
+        group = int(m.actuator_group[a])
         if not self.actuates:
             self.report.note("left out", f"actuator {raw}, which is disabled", raw)
             return
-        joint = int(m.actuator_trntype[a]) == int(self.mujoco.mjtTrn.mjTRN_JOINT)
+        if 0 <= group <= 30 and m.opt.disableactuator >> group & 1:
+            self.report.note("left out", f"actuator {raw}, whose group {group} is disabled", raw)
+            return
+        joint = int(m.actuator_trntype[a]) in self.transmissions("JOINT", "JOINTINPARENT")
         j = int(m.actuator_trnid[a][0])
         plain_gain = int(m.actuator_gaintype[a]) == int(self.mujoco.mjtGain.mjGAIN_FIXED)
         plain_bias = int(m.actuator_biastype[a]) in (int(self.mujoco.mjtBias.mjBIAS_NONE), int(self.mujoco.mjtBias.mjBIAS_AFFINE))
-        static = int(m.actuator_dyntype[a]) == int(self.mujoco.mjtDyn.mjDYN_NONE)
-        if not (joint and plain_gain and plain_bias and static and m.jnt_type[j] >= 2):
+        static = int(m.actuator_dyntype[a]) == int(self.mujoco.mjtDyn.mjDYN_NONE) and m.actuator_plugin[a] < 0
+        single = all(int(self.field(each, np.ones(m.nu))[a]) == 1 for each in ("actuator_ctrlnum", "actuator_outnum"))
+        if not (joint and plain_gain and plain_bias and static and single and m.jnt_type[j] >= 2):
             self.report.note("left out", f"actuator {raw} of a kind that is not supported", raw)
             return
         name = self.names.new(raw)
-        control = self.names.new(f"{name}_ctrl")
+        control = value = self.names.new(f"{name}_ctrl")
         self.out.parameter(control, 0.0)
         q = self.joint_names[j]
-        gear, gain = float(m.actuator_gear[a][0]), float(m.actuator_gainprm[a][0])
+        place = int(self.field("actuator_ctrladr", range(m.nu))[a])
+        if m.actuator_ctrllimited[place]:
+            low, high = (float(x) for x in m.actuator_ctrlrange[place])
+            value = f"clamp({control}, {low!r}, {high!r})"
+        gear, gain = float(m.actuator_gear[self.output(a)][0]), float(m.actuator_gainprm[a][0])
         affine = int(m.actuator_biastype[a]) == int(self.mujoco.mjtBias.mjBIAS_AFFINE)
         constant, length, speed = (float(x) for x in m.actuator_biasprm[a][:3]) if affine else (0.0, 0.0, 0.0)
         zero = float(m.qpos0[m.jnt_qposadr[j]])
-        terms = [f"{gear * gain!r}*{control}"]
-        if constant + length * gear * zero:
-            terms.append(repr(gear * (constant + length * gear * zero)))
-        if length:
-            terms.append(f"({gear * gear * length!r})*{q}")
-        if speed:
-            terms.append(f"({gear * gear * speed!r})*{q}_dot")
-        key = "force" if m.jnt_type[j] == 2 else "torque"
-        self.out.motor(name, q, **{key: " + ".join(terms)})
-        self.report.note("kept", f"actuator {raw}; its control is the parameter {control}", raw)
-        if m.actuator_forcelimited[a] or m.actuator_ctrllimited[a]:
-            self.report.note("left out", f"limits of actuator {raw}", raw)
+        limited = bool(m.actuator_forcelimited[a])
+        factor = 1.0 if limited else gear
+        bias = factor * (constant + length * gear * zero)
+        text = _sum([(factor * gain, value), (bias, ""), (factor * gear * length, q), (factor * gear * speed, f"{q}_dot")])
+        if limited:
+            low, high = (float(x) for x in m.actuator_forcerange[a])
+            text = f"({gear!r})*clamp({text}, {low!r}, {high!r})"
+        self.drives.setdefault(j, []).append((name, text))
+        self.report.note("kept", f"actuator {_said(raw, name)}; its control is the parameter {control}", raw)
+        delay = float(self.field("actuator_delay", np.zeros(self.n_actuators))[a])
+        if delay:
+            self.report.note("left out", f"delay of actuator {raw} ({delay:g})", raw)
+
+    def drive(self, j):
+        """Adds the forces of the actuators of a joint, within the limits of their sum."""
+        m = self.m
+        if not m.jnt_actfrclimited[j]:
+            for name, text in self.drives[j]:
+                self.push(j, name, text)
+            return
+        low, high = (float(x) for x in m.jnt_actfrcrange[j])
+        total = " + ".join(text for _, text in self.drives[j])
+        self.push(j, self.names.new(f"{self.joint_names[j]}_drive"), f"clamp({total}, {low!r}, {high!r})")
+        raw = m.joint(j).name or f"joint{j}"
+        self.report.note("kept", f"limits of the force of actuators on joint {raw}", raw)
+
+    def tendon(self, i):
+        m = self.m
+        raw = m.tendon(i).name or f"tendon{i}"
+        armature, damping = self.carried(self.transmissions("TENDON"), i)
+        own_damping = self.polynomial("tendon_damping", i)
+        parts = {
+            "stiffness": self.polynomial("tendon_stiffness", i),
+            "damping": np.pad(damping, (0, len(own_damping) - len(damping))) + own_damping,
+            "armature": armature + float(self.field("tendon_armature", np.zeros(m.ntendon))[i]),
+            "frictionloss": m.tendon_frictionloss[i],
+            "springyield": self.field("tendon_springyield", np.zeros(m.ntendon))[i],
+            "range": np.array(m.tendon_range[i]) * bool(m.tendon_limited[i]),
+            "actuatorfrcrange": np.array(self.field("tendon_actfrcrange", np.zeros((m.ntendon, 2)))[i])
+            * bool(self.field("tendon_actfrclimited", np.zeros(m.ntendon))[i]),
+        }
+        said = ", ".join(f"{key} {_list(value)}" for key, value in parts.items() if np.any(value))
+        self.report.note("left out", f"tendon {raw}" + (f" ({said})" if said else ""), raw)
 
     def left_out(self):
         m = self.m
-        for count, what in ((m.ntendon, "tendons"), (m.nsensor, "sensors"), (m.nflex, "flexible bodies"), (m.nmocap, "mocap bodies")):
+        for count, what in ((m.nsensor, "sensors"), (m.nflex, "flexible bodies")):
             if count:
                 self.report.note("left out", f"{count} {what}")
         kinds = [int(self.mujoco.mjtJoint.mjJNT_SLIDE), int(self.mujoco.mjtJoint.mjJNT_HINGE)]
         limited = sum(bool(m.jnt_limited[j]) and m.jnt_type[j] in kinds for j in range(m.njnt))
         if limited and not self.takes_limits:
             self.report.note("left out", f"limits of hinges and slides ({limited}); --limits (limits=True) keeps them")
+        acts = self.actuates and self.n_actuators
+        lifting = acts and np.any(m.body_gravcomp) and np.any(m.opt.gravity)
+        for j in range(m.njnt):
+            if lifting and m.jnt_actgravcomp[j] and m.jnt_actfrclimited[j]:
+                raw = m.joint(j).name or f"joint{j}"
+                self.report.note("left out", f"actuatorfrcrange of joint {raw} ({_list(m.jnt_actfrcrange[j])}) for its gravcomp", raw)
         if m.opt.density or m.opt.viscosity:
-            self.report.note("left out", "drag of the medium (density and viscosity)")
+            said = f"density {m.opt.density:g}, viscosity {m.opt.viscosity:g}, wind {_list(m.opt.wind)}"
+            self.report.note("left out", f"drag of the medium ({said})")
+        if m.opt.enableflags & int(getattr(self.mujoco.mjtEnableBit, "mjENBL_SLEEP", 0)):
+            self.report.note("left out", "flag: sleep is enabled")
         colliding = int(np.sum((m.geom_contype != 0) | (m.geom_conaffinity != 0))) if m.ngeom else 0
         if colliding:
             self.report.note("left out", f"contacts of {colliding} geometries")
+        if self.collides and m.npair:
+            self.report.note("left out", f"contacts of {m.npair} pairs of geometries")
 
 
 def read_robot(path, parameters=(), floating=False, limits=False):
