@@ -11,6 +11,10 @@ namespace kalaba {
 template <class M, class X, bool Any = (Dim<M>::sensitivities > 0)>
 struct ColumnStep {
   Columns<M, X> end;
+
+  // NVRTC 12.0 to 12.5 look at calls that are discarded within lambdas.
+  KALABA_FN const Columns<M, X>& at(int, const Columns<M, X>&) const { return end; }
+  KALABA_FN void add(int, const X&, const Columns<M, X>&, int, const Vec<X, Dim<M>::q>&, const Vec<X, Dim<M>::w>&) {}
 };
 template <class M, class X>
 struct ColumnStep<M, X, true> {
