@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kalaba {
 namespace {
 
 using hybrid::all_ways;
+using hybrid::has_same_bits;
 using hybrid::run_text;
 using hybrid::Way;
 
@@ -192,6 +195,207 @@ set = { u = 1 }
   const Result result = run_text(relay, GetParam());
   ASSERT_EQ(result.status()[0], Status::ok);
   EXPECT_LT(std::abs(result.values("x", result.times().size() - 1)[0]), 1e-4);
+}
+
+/// A particle of speed 1 that counts its ticks in k; x is the time since 0. Its event is at x = c.
+const std::string counted = R"(
+[output]
+fields = ["q", "w", "invariants"]
+[time]
+end = 0.6
+dt = 0.1
+save_every = 1
+[model]
+name = "counted"
+[model.parameters]
+c = 10
+[model.discrete]
+k = 0
+a = 0
+[model.coordinates]
+x = "1"
+y = "1"
+[model.mass]
+x = 1
+y = 1
+[model.start]
+x_dot = 1
+[[model.clocks]]
+name = "c"
+every = 0.1
+set = { k = "k + 1" }
+[[model.events]]
+name = "e"
+when = "x - c"
+set = { a = "a + 1" }
+)";
+
+double moved_by_ulps(double x, int ulps) {
+  for (; ulps > 0; --ulps) x = std::nextafter(x, 10.0);
+  for (; ulps < 0; ++ulps) x = std::nextafter(x, -10.0);
+  return x;
+}
+
+constexpr int beside = 65;
+
+/// Overrides for members whose `name` is around x: from 32 roundings below to 32 above.
+std::vector<std::string> members_around(const std::string& name, double x, std::vector<std::string> more = {}) {
+  std::string values;
+  for (int i = 0; i < beside; ++i) values += fmt::format("{:.17g}, ", moved_by_ulps(x, i - beside / 2));
+  more.push_back(name + "={values=[" + values + "]}");
+  more.push_back(fmt::format("ensemble.members={}", beside));
+  return more;
+}
+
+void expect_everywhere(const Result& result, const char* name, std::size_t frame, double expected, double tolerance,
+                       const std::string& what) {
+  ASSERT_EQ(result.values(name, frame).size(), static_cast<std::size_t>(beside));
+  for (std::size_t i = 0; i < beside; ++i) {
+    EXPECT_NEAR(result.values(name, frame)[i], expected, tolerance)
+        << name << ' ' << static_cast<int>(i) - beside / 2 << ' ' << what;
+  }
+}
+
+/// A tick is made once, with an event before, at or after it by rounding, at the end of a step or inside one.
+TEST_P(Instants, AClockTicksOnceBesideAnEvent) {
+  for (const std::string dt : {"0.1", "0.25", "0.6"}) {
+    const std::string end = dt == "0.6" ? "1.8" : "1.5";
+    const auto run_with = [&](const std::string& saved) {
+      return run_text(counted, GetParam(),
+                      members_around("parameters.c", 3 * 0.1, {"time.end=" + end, "time.dt=" + dt, saved}));
+    };
+    const Result whole = run_with("time.save_every=1000");
+    const auto last = whole.times().size() - 1;
+    for (std::size_t i = 0; i < beside; ++i) ASSERT_EQ(whole.status()[i], Status::ok);
+    expect_everywhere(whole, "k", last, dt == "0.6" ? 19 : 16, 0, dt);
+    expect_everywhere(whole, "a", last, 1, 0, dt);
+    const Result divided = run_with("time.save_at=[0.05, 0.2999, 0.3, 0.30001, 0.6, 1.2, " + end + "]");
+    const double ticks[] = {1, 3, 4, 4, 7, 13};
+    for (std::size_t frame = 0; frame < 6; ++frame) expect_everywhere(divided, "k", frame, ticks[frame], 0, dt);
+    for (std::size_t i = 0; i < beside; ++i) {
+      EXPECT_TRUE(has_same_bits(divided.values("x", divided.times().size() - 1)[i], whole.values("x", last)[i]));
+    }
+  }
+}
+
+/// Several events and clocks at one instant, by rounding.
+TEST_P(Instants, EveryClockTicksOnceBesideManyEvents) {
+  for (const int apart : {1, 3, 7, 15}) {
+    std::string events = "events=[";
+    for (int i = -3; i <= 3; ++i) {
+      events += fmt::format("{{name='e{}', when='x - {:.17g}', set={{a='a + 1'}}}}, ", i + 3,
+                            moved_by_ulps(3 * 0.1, i * apart));
+    }
+    const Result result =
+        run_text(counted, GetParam(),
+                 {events + "]",
+                  "clocks=[{name='c', every=0.1, set={k='k + 1'}}, {name='d', every=0.3, set={k='k + 100'}}, "
+                  "{name='f', every=0.15, offset=0.15, set={k='k + 10000'}}]"});
+    ASSERT_EQ(result.status()[0], Status::ok);
+    const auto last = result.times().size() - 1;
+    EXPECT_EQ(result.values("k", last)[0], 40307) << apart;
+    EXPECT_EQ(result.values("a", last)[0], 7) << apart;
+  }
+}
+
+/// An impulse of noise is applied once.
+TEST_P(Instants, NoiseKicksOnceBesideAnEvent) {
+  const std::string noisy = counted + "[model.noise]\nevery = 0.1\ny = '0.5'\n";
+  for (const char* dt : {"0.05", "0.2"}) {
+    const auto run_around = [&](double place) {
+      return run_text(noisy, GetParam(), members_around("parameters.c", place, {std::string("time.dt=") + dt}));
+    };
+    const Result plain = run_around(5);
+    const Result result = run_around(3 * 0.1 + 0.05);
+    const auto last = plain.times().size() - 1;
+    expect_everywhere(plain, "a", last, 0, 0, dt);
+    expect_everywhere(result, "a", last, 1, 0, dt);
+    for (std::size_t i = 0; i < beside; ++i) {
+      EXPECT_NE(plain.values("y_dot", last)[i], 0);
+      EXPECT_NEAR(result.values("y_dot", last)[i], plain.values("y_dot", last)[i], 1e-12) << i << ' ' << dt;
+      EXPECT_NEAR(result.values("y", last)[i], plain.values("y", last)[i], 1e-12) << i << ' ' << dt;
+    }
+  }
+}
+
+/// A saved time that equals a tick by its decimals shows the state after it.
+TEST_P(Instants, ASavedTimeAtATickShowsTheChangedState) {
+  for (const char* dt : {"0.25", "0.2", "0.5", "1.0"}) {
+    const Result result = run_text(counted, GetParam(),
+                                   {"time.end=1.0", std::string("time.dt=") + dt,
+                                    "time.save_at=[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]"});
+    for (std::size_t frame = 0; frame < 10; ++frame) {
+      EXPECT_EQ(result.values("k", frame)[0], frame + 2) << dt;
+      EXPECT_NEAR(result.values("x", frame)[0], 0.1 * static_cast<double>(frame + 1), 1e-14) << dt;
+    }
+  }
+}
+
+/// Times near 0 of a run that starts before have the rounding error of its start, in any unit of time.
+TEST_P(Instants, AClockTicksAtATimeNearZero) {
+  for (const double unit : {1e-6, 1.0, 1e6}) {
+    for (const auto& [steps, dt] : {std::pair{3, 0.7}, {300, 0.07}, {9, 0.1}, {300, 0.1}}) {
+      const std::vector<std::string> overrides = {
+          fmt::format("time.start={:.17g}", -steps * dt * unit),
+          fmt::format("time.end={:.17g}", 3 * dt * unit),
+          fmt::format("time.dt={:.17g}", dt * unit),
+          fmt::format("clocks=[{{name='c', every={:.17g}, set={{k='k + 1'}}}}]", dt * unit),
+      };
+      const Result result = run_text(counted, GetParam(), overrides);
+      ASSERT_EQ(result.times().size(), static_cast<std::size_t>(steps) + 4);
+      for (int frame = 0; frame < steps + 4; ++frame) {
+        EXPECT_EQ(result.values("k", static_cast<std::size_t>(frame))[0], std::max(frame - steps + 1, 0))
+            << unit << ' ' << dt << ' ' << frame;
+      }
+    }
+  }
+}
+
+/// The impact of a gap that closes at a tick or another event, by rounding, is counted.
+TEST_P(Instants, AnImpactAtAChangeIsCounted) {
+  const std::string floor = R"(
+[output]
+fields = ["q", "w", "invariants"]
+[time]
+end = 0.6
+dt = 0.1
+save_every = 1
+[model]
+name = "ball"
+[model.discrete]
+k = 0
+[model.coordinates]
+x = "1"
+y = "1"
+[model.mass]
+x = 1
+y = 1
+[model.start]
+x_dot = 1
+y_dot = -1
+y = 0.3
+[model.unilateral]
+floor = { gap = "y", restitution = 1 }
+)";
+  const std::string clock = "clocks=[{name='c', every=0.1, set={k='k + 1'}}]";
+  const std::string event = "events=[{name='e', when='x - 0.3', set={k='k + 1'}}]";
+  for (const bool has_clock : {true, false}) {
+    for (const bool has_event : {true, false}) {
+      std::vector<std::string> more = {"time.dt=0.1"};
+      if (has_clock) more.push_back(clock);
+      if (has_event) more.push_back(event);
+      const std::string what = std::string(has_clock ? "clock " : "") + (has_event ? "event" : "");
+      const Result result = run_text(floor, GetParam(), members_around("initial.y", 0.3, more));
+      const auto last = result.times().size() - 1;
+      for (std::size_t i = 0; i < beside; ++i) {
+        ASSERT_EQ(result.status()[i], Status::ok);
+        EXPECT_EQ(result.event_count("floor")[i], 1) << i << ' ' << what;
+        EXPECT_NEAR(result.event_time("floor")[i], 0.3, 1e-12) << i << ' ' << what;
+      }
+      expect_everywhere(result, "y", last, 0.3, 1e-12, what);
+      expect_everywhere(result, "k", last, (has_clock ? 7 : 0) + (has_event ? 1 : 0), 0, what);
+    }
+  }
 }
 
 }  // namespace

@@ -205,11 +205,12 @@ void note_stiffness(const Tableau& tableau, const Instant& like, AdaptiveMember&
 /// Makes the change within the last step, from which the motion goes on.
 Status change(const MechanicalModel& model, const Method& method, const Changes& changes, AdaptiveMember& member,
               Instant& x) {
+  const double made = member.last.begin;  // ticks up to there
   Status status = arrive(model, method, member, member.cut, x);
   x.t = member.cut;
   member.cut = std::numeric_limits<double>::quiet_NaN();
   if (status == Status::ok && !member.cut_by.empty()) status = changes.by_events(member.cut_by, member.changes, x);
-  if (status == Status::ok && changes.ticks_at(x.t)) status = changes.by_clocks(member.changes, x);
+  if (status == Status::ok && changes.ticks_at(made, x.t)) status = changes.by_clocks(made, member.changes, x);
   if (status != Status::ok) return status;
   const Rate rate = rate_at(model, method, RankChoice::at_step(method, -1), x);
   if (rate.status != Status::ok) return rate.status;
@@ -253,7 +254,7 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
   Status obstacle = Status::ok;
   bool again = false;
   for (;;) {
-    if (member.cut <= target || Changes::is_same(member.cut, target)) {
+    if (changes != nullptr && changes->is_until(member.cut, target)) {
       const Status status = change(model, method, *changes, member, x);
       if (status != Status::ok) return status;
     }
@@ -300,13 +301,14 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
     note_rank(member.memory, trial.rank);
     if (after_step) after_step(member);
     member.changes.fired.clear();
-    if (changes != nullptr && std::isnan(member.cut) && std::isnan(member.ends) && changes->ticks_at(member.last.end)) {
+    if (changes != nullptr && std::isnan(member.cut) && std::isnan(member.ends) &&
+        changes->ticks_at(member.last.begin, member.last.end)) {
       member.cut = member.last.end;
       member.cut_by.clear();
     }
   }
   const bool ended = member.ends <= target;
-  const bool is_changed = changes != nullptr && Changes::is_same(member.last.end, target);
+  const bool is_changed = changes != nullptr && changes->is_same(member.last.end, target);
   const double seen = is_changed ? std::max(member.last.end, target) : target;
   Status status = arrive(model, method, member, ended ? member.ends : seen, x);
   if (status == Status::ok && changes != nullptr && x.t < member.last.end) status = changes->judged(x);

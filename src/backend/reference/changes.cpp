@@ -19,10 +19,7 @@ namespace {
 
 constexpr int change_iterations = 50;
 
-/// Returns the tick of a clock that is nearest to t.
-double nearest_tick(const WatchedClock& clock, double t, double more = 0) {
-  return (std::max(std::round((t - clock.offset) / clock.every), 0.0) + more) * clock.every + clock.offset;
-}
+double tick_of(const WatchedClock& clock, double number) { return number * clock.every + clock.offset; }
 
 /// Standard normal number of a source of noise, from the key of a member and a tick, by Box and Muller.
 double normal(double key, double tick, int source) {
@@ -41,23 +38,36 @@ double normal(double key, double tick, int source) {
 
 }  // namespace
 
-bool Changes::is_same(double a, double b) {
-  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(a), std::abs(b));
+bool Changes::is_same(double a, double b) const {
+  const double size = std::max({std::abs(a), std::abs(b), watch_.time_size});
+  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * size;
+}
+
+/// Number of ticks of a clock until t, with one at t.
+double Changes::ticks_until(const WatchedClock& clock, double t) const {
+  const double nearest = std::max(std::round((t - clock.offset) / clock.every), 0.0);
+  return is_until(tick_of(clock, nearest), t) ? nearest + 1 : nearest;
 }
 
 double Changes::next_tick(double t, double end) const {
   double next = end;
   for (int i = 0; i < watch_.clock_count; ++i) {
-    double tick = nearest_tick(watch_.clocks[i], t);
-    if (tick <= t || is_same(tick, t)) tick = nearest_tick(watch_.clocks[i], t, 1);
+    const double tick = tick_of(watch_.clocks[i], ticks_until(watch_.clocks[i], t));
     if (tick < next && !is_same(tick, next)) next = tick;
   }
   return next;
 }
 
-bool Changes::ticks_at(double t) const {
+/// Returns true if a clock ticks at t.
+bool Changes::is_due(const WatchedClock& clock, std::optional<double> made, double t) const {
+  const double count = ticks_until(clock, t);
+  if (made) return ticks_until(clock, *made) < count;
+  return count > 0 && is_same(tick_of(clock, count - 1), t);
+}
+
+bool Changes::ticks_at(std::optional<double> made, double t) const {
   return std::any_of(watch_.clocks, watch_.clocks + watch_.clock_count,
-                     [&](const WatchedClock& clock) { return is_same(nearest_tick(clock, t), t); });
+                     [&](const WatchedClock& clock) { return is_due(clock, made, t); });
 }
 
 Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, Instant& x) const {
@@ -79,11 +89,11 @@ Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, 
   return status;
 }
 
-Status Changes::by_clocks(ChangeMemory& memory, Instant& x, bool corrects) const {
+Status Changes::by_clocks(std::optional<double> made, ChangeMemory& memory, Instant& x, bool corrects) const {
   const std::vector<double> before = margins(x);
   for (int i = 0; i < watch_.clock_count; ++i) {
     const WatchedClock& clock = watch_.clocks[i];
-    if (!is_same(nearest_tick(clock, x.t), x.t)) continue;
+    if (!is_due(clock, made, x.t)) continue;
     const Status status = clock.noise_key < 0 ? make(clock.change, x, corrects) : kick(clock, x, corrects);
     if (status != Status::ok) return status;
   }
@@ -93,7 +103,7 @@ Status Changes::by_clocks(ChangeMemory& memory, Instant& x, bool corrects) const
 }
 
 Status Changes::at_start(ChangeMemory& memory, Instant& x, bool corrects) const {
-  const Status status = ticks_at(x.t) ? by_clocks(memory, x, corrects) : Status::ok;
+  const Status status = ticks_at({}, x.t) ? by_clocks({}, memory, x, corrects) : Status::ok;
   return status == Status::ok ? contacts_.settle(x, Status::not_assembled, corrects) : status;
 }
 
@@ -114,7 +124,7 @@ Status Changes::make(const Change& change, Instant& x, bool corrects) const {
 
 Status Changes::kick(const WatchedClock& clock, Instant& x, bool corrects) const {
   Vector impulse = Vector::Zero(x.w.size());
-  const double tick = std::max(std::round((x.t - clock.offset) / clock.every), 0.0);
+  const double tick = ticks_until(clock, x.t) - 1;
   for (int i = clock.change.first; i < clock.change.first + clock.change.count; ++i) {
     const Assignment& each = watch_.assignments[i];
     const double number = normal(x.p[clock.noise_key], tick, each.source);

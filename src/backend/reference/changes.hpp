@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "backend/reference/contacts.hpp"
@@ -26,18 +27,21 @@ class Changes {
   bool any() const { return watch_.changes(); }
   bool has_clocks() const { return watch_.clock_count > 0; }
   /// Returns true if two times are one instant: they differ by rounding.
-  static bool is_same(double a, double b);
+  bool is_same(double a, double b) const;
+  /// Returns true if a is before b or the same instant.
+  bool is_until(double a, double b) const { return a <= b || is_same(a, b); }
   /// Returns the time of the first tick after t, or `end` if none comes before it.
   double next_tick(double t, double end) const;
-  /// Returns true if a clock ticks at t.
-  bool ticks_at(double t) const;
+  /// Returns true if a clock ticks at t. Its ticks are made up to the time `made`; without one, at the start of a run,
+  /// earlier ticks are not made.
+  bool ticks_at(std::optional<double> made, double t) const;
   /// In place of an event that occurs before its value has left zero.
   static constexpr int stuck = -1;
 
   /// Makes the changes of these events at x.t, in their order.
   Status by_events(const std::vector<int>& events, ChangeMemory& memory, Instant& x) const;
-  /// Makes the changes of the clocks that tick at x.t.
-  Status by_clocks(ChangeMemory& memory, Instant& x, bool corrects = true) const;
+  /// Makes the changes of the clocks that tick at x.t (ticks_at).
+  Status by_clocks(std::optional<double> made, ChangeMemory& memory, Instant& x, bool corrects = true) const;
   /// Makes the changes of the start of a run: of the clocks that tick there, and of the contacts. Without `corrects`,
   /// the state is not put on the constraints.
   Status at_start(ChangeMemory& memory, Instant& x, bool corrects) const;
@@ -49,6 +53,8 @@ class Changes {
   Status make(const Change& change, Instant& x, bool corrects = true) const;
   /// Kicks the rates by white noise: w+ = w + G^-1 sum sigma sqrt(every) xi, put on the constraints.
   Status kick(const WatchedClock& clock, Instant& x, bool corrects) const;
+  double ticks_until(const WatchedClock& clock, double t) const;
+  bool is_due(const WatchedClock& clock, std::optional<double> made, double t) const;
   double assigned(const Assignment& each, const Instant& x) const;
   Status end(Instant& x, bool corrects) const;
   std::vector<double> margins(const Instant& x) const;

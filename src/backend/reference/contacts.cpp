@@ -290,6 +290,18 @@ std::vector<int> Contacts::lost(const Instant& end, const Vector& rows) const {
   return events;
 }
 
+std::vector<int> Contacts::closing(const Instant& x, const Vector& rows) const {
+  std::vector<int> events;
+  const Vector gaps = any() ? this->gaps(x) : Vector();
+  for (int i = 0; i < watch_.contact_count; ++i) {
+    const WatchedContact& contact = watch_.contacts[i];
+    if (is_closed(i, x) || gaps[contact.row] > zero_gap(i, x)) continue;
+    const double rate = value_of(part_of(watch_, i, contact.gap_rate), x, rows);
+    if (rate < -still * terms_of(watch_, i, contact.gap_rate, x, x.w)) events.push_back(contact.event);
+  }
+  return events;
+}
+
 bool Contacts::is_lost(int contact, const Instant& x, double value) const {
   return is_closed(contact, x) ? value < 0 : is_deep(contact, x);
 }

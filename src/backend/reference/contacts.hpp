@@ -30,6 +30,9 @@ class Contacts {
   /// than they can have, at the end of a step in which no event changed the member. `rows`: the observed quantities
   /// there (WatchedRows).
   std::vector<int> lost(const Instant& end, const Vector& rows) const;
+  /// Returns the events of open contacts that touch and close at x, by more than rounding: their impact is part of any
+  /// change at that instant (settle). `rows`: as above.
+  std::vector<int> closing(const Instant& x, const Vector& rows) const;
 
   /// Returns true if a contact is open and its gap is negative beyond its tolerance.
   bool penetrates(const Instant& x) const;

@@ -310,7 +310,10 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
         const Sample middle = sample((below.part + above.part) / 2);
         (rises ? middle.value >= 0 : middle.value <= 0) ? above = middle : below = middle;
       }
-      const bool is_pole = !(std::abs(above.value - below.value) <= change);
+      const Vector observed = watch.observes() ? observe(end) : Vector();
+      const double noise = 16 * std::numeric_limits<double>::epsilon() *
+                           sized_value(watched.expression, end, observed, SizeOf::rounding).size;
+      const bool is_pole = !(std::abs(above.value - below.value) <= change + noise);
       if (is_pole) continue;
       Happening happening = {event, above.part == 1 ? end : state(above.part)};
       const double rounding = 64 * std::numeric_limits<double>::epsilon() * (std::abs(end.t) + end.t - begin.t);

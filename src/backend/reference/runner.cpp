@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <optional>
@@ -208,12 +209,14 @@ class MemberByMember final : public ReferenceRunner {
   /// Null if there are no changes.
   const Changes* the_changes() const { return changes_.any() ? &changes_ : nullptr; }
 
-  /// Ends the last step of a member at an event that stops or changes it.
-  void end_step(const std::vector<Happening>& found, const Instant& like, AdaptiveMember& own) const {
+  /// Ends the last step of a member at an event that stops or changes it. Returns the contacts that join the change.
+  std::vector<Happening> end_step(const std::vector<Happening>& found, const Instant& like, AdaptiveMember& own) const {
     if (watcher_.stops(found)) own.ends = watcher_.stopper(found).at.t;
-    const Cut cut = watcher_.cut(found, step_end(own, like), own.memory.rank);
+    const bool ticks = changes_.ticks_at(own.last.begin, own.last.end);
+    const Cut cut = watcher_.cut(found, step_end(own, like), own.memory.rank, ticks);
     own.cut_by = cut.events;
     if (!own.cut_by.empty()) own.cut = cut.at.t;
+    return cut.joined;
   }
 
   /// Makes a step of the grid from x that is divided at changes. Calls note(events) for each part, and changed(x) after
@@ -222,6 +225,7 @@ class MemberByMember final : public ReferenceRunner {
   Status make_divided_step(const TimeGrid& time, long step, RankMemory& memory, ChangeMemory& changes, Instant& x,
                            const Note& note, const Changed& changed) const {
     const double end = time.at(step + 1);
+    double made = x.t;  // ticks up to there
     bool is_whole = true;
     while (x.t < end) {
       const double to = changes_.next_tick(x.t, end);
@@ -237,7 +241,8 @@ class MemberByMember final : public ReferenceRunner {
         x = watcher_.stopper(found).at;
         return Status::stopped;
       }
-      const Cut cut = watcher_.cut(found, next.end, before.rank);
+      const Cut cut = watcher_.cut(found, next.end, before.rank, changes_.ticks_at(made, to));
+      note(cut.joined);
       x = cut.at;
       if (!cut.events.empty()) {
         memory.rank = -1;
@@ -246,10 +251,12 @@ class MemberByMember final : public ReferenceRunner {
         if (status != Status::ok) return status;
         changed(x);
       }
-      if (x.t < to || !changes_.ticks_at(to)) continue;
+      x.t = std::min(x.t, to);
+      const double made_before = std::exchange(made, x.t);
+      if (!changes_.ticks_at(made_before, x.t)) continue;
       memory.rank = -1;
       memory.speed = 0;
-      const Status status = changes_.by_clocks(changes, x);
+      const Status status = changes_.by_clocks(made_before, changes, x);
       if (status != Status::ok) return status;
       changed(x);
     }
@@ -264,7 +271,7 @@ class MemberByMember final : public ReferenceRunner {
     const Status status = make_divided_step(
         time, step, memory, changes, whole, [](const std::vector<Happening>&) {},
         [&](const Instant& changed) {
-          if (changed.t > t) return;
+          if (!changes_.is_until(changed.t, t)) return;
           x = changed;
           last_memory = memory;
         });
@@ -336,7 +343,7 @@ class MemberByMember final : public ReferenceRunner {
       const std::vector<Happening> found = watcher_.in_step(own, x);
       const auto columns = [&](const Happening& each) { return along_.of_event(each, own, x, step_columns_[index]); };
       note_all(block, member, found, columns, differentiates() ? &step_columns_[index].stopped : nullptr);
-      end_step(found, x, own);
+      note_all(block, member, end_step(found, x, own), columns, nullptr);
     };
     const std::optional<Status> status = reference::advance_adaptively(
         *model_, method_, time, target, own, x, after_step, [this] { return pauses(); }, the_changes());

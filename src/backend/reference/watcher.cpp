@@ -18,8 +18,8 @@ const Happening& Watcher::stopper(const std::vector<Happening>& found) const {
       found, [&](const Happening& each) { return watch_.events[each.event].action == EventAction::stop; });
 }
 
-Cut Watcher::cut(const std::vector<Happening>& found, const Instant& end, int known_rank) const {
-  Cut cut = {{}, end};
+Cut Watcher::cut(const std::vector<Happening>& found, const Instant& end, int known_rank, bool ticks) const {
+  Cut cut = {{}, end, {}};
   if (stops(found)) return cut;
   for (const Happening& each : found) {
     if (watch_.events[each.event].change.any()) cut.events.push_back(each.stuck ? Changes::stuck : each.event);
@@ -30,6 +30,13 @@ Cut Watcher::cut(const std::vector<Happening>& found, const Instant& end, int kn
   } else if (contacts_.any()) {
     cut.events = contacts_.lost(end, rows(end, known_rank));
   }
+  if (!contacts_.any() || (cut.events.empty() && !ticks)) return cut;
+  for (const int event : contacts_.closing(cut.at, rows(cut.at, known_rank))) {
+    if (std::ranges::count(cut.events, event) > 0) continue;
+    cut.events.push_back(event);
+    cut.joined.push_back({event, cut.at});
+  }
+  std::ranges::sort(cut.events);
   return cut;
 }
 

@@ -10,8 +10,9 @@ namespace kalaba::reference {
 
 /// Change of a member within a step or at its end.
 struct Cut {
-  std::vector<int> events;  ///< events that make it, in their order; none: there is no change
-  Instant at;               ///< the member before the change
+  std::vector<int> events;        ///< events that make it, in their order; none: there is no change
+  Instant at;                     ///< the member before the change
+  std::vector<Happening> joined;  ///< those of contacts that close at that instant, and are not among the found ones
 };
 
 /// Detects the events of a run in the steps of its members. Model and method must outlive it.
@@ -25,9 +26,9 @@ class Watcher {
   bool stops(const std::vector<Happening>& found) const;
   /// Returns the event among them that ends the motion.
   const Happening& stopper(const std::vector<Happening>& found) const;
-  /// Returns the change by these events of a step to `end`, or by contacts that are lost at its end; none if an event
-  /// stops the member. `known_rank` is the rank from earlier steps.
-  Cut cut(const std::vector<Happening>& found, const Instant& end, int known_rank) const;
+  /// Returns the change by these events of a step to `end`, or by contacts that are lost at its end, or close there if
+  /// a clock `ticks` there; none if an event stops the member. `known_rank` is the rank from earlier steps.
+  Cut cut(const std::vector<Happening>& found, const Instant& end, int known_rank, bool ticks) const;
   /// Returns true for events that are recorded: all but the releases of contacts.
   bool records(const Happening& each) const { return !contacts_.is_release(each.event, each.at); }
   /// Returns the events of a step of length dt from `begin` to `end`; `memory` is the rank memory before it. `fired`:

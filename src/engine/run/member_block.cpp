@@ -1,6 +1,7 @@
 #include "kalaba/member_block.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@ namespace kalaba {
 Options completed_options(const System& system, const MemberSource& source, Options options) {
   options.events = with_contacts(std::move(options.events), system.info);
   options.watch = watch_of(options.events, system.info, options.clocks);
+  options.watch.time_size = std::abs(options.time.start);
   options.sensitivities = sensitivity_plan(system, source);
   return options;
 }

@@ -27,28 +27,45 @@ struct Flags {
   KALABA_FN static X value(int i) { return X(static_cast<double>(1L << i)); }
 };
 
+/// Returns the lanes in which two times of a run are one instant: they differ by no more than the rounding errors of
+/// the terms from which they are computed.
+template <class X>
+KALABA_FN MaskOf<X> is_same_time(const Watch& watch, const X& a, const X& b) {
+  const X size = max_of(max_of(abs(a), abs(b)), X(watch.time_size));
+  return abs(a - b) <= X(16 * Limits<Scalar<X>>::epsilon) * size;
+}
+/// Returns the lanes in which a is before b or the same instant.
+template <class X>
+KALABA_FN MaskOf<X> is_until(const Watch& watch, const X& a, const X& b) {
+  return either(a <= b, is_same_time(watch, a, b));
+}
+
 /// The ticks of a clock: the times offset + k every, k = 0, 1, ... They are computed as products, so that their error
-/// does not grow. Times that differ by rounding are one instant.
+/// does not grow. A member whose ticks are made up to one time makes, up to a later time, those by which the number of
+/// ticks until then has grown: each is made once, wherever other changes come between.
 template <class X>
 struct Ticks {
+  const Watch& watch;
   X every;
   X offset;
 
-  KALABA_FN explicit Ticks(const WatchedClock& clock) : every(clock.every), offset(clock.offset) {}
+  KALABA_FN Ticks(const Watch& of, int clock)
+      : watch(of), every(of.clocks[clock].every), offset(of.clocks[clock].offset) {}
 
-  KALABA_FN static MaskOf<X> is_same(const X& a, const X& b) {
-    return abs(a - b) <= X(16 * Limits<Scalar<X>>::epsilon) * max_of(abs(a), abs(b));
-  }
   KALABA_FN X at(const X& k) const { return k * every + offset; }
-  /// Number of the tick nearest to t.
-  KALABA_FN X near(const X& t) const { return max_of(nearest((t - offset) / every), X(0)); }
-  /// Returns the lanes in which the clock ticks at t.
-  KALABA_FN MaskOf<X> is_at(const X& t) const { return is_same(at(near(t)), t); }
+  /// Number of ticks until t, with one at t.
+  KALABA_FN X until(const X& t) const {
+    const X near = max_of(nearest((t - offset) / every), X(0));
+    return near + select(is_until(watch, at(near), t), X(1), X(0));
+  }
   /// Time of the first tick after t.
-  KALABA_FN X after(const X& t) const {
-    const X k = near(t);
-    const X tick = at(k);
-    return select(both(t < tick, !is_same(tick, t)), tick, at(k + X(1)));
+  KALABA_FN X after(const X& t) const { return at(until(t)); }
+  /// Returns the lanes in which the clock ticks at t if its ticks are made up to `made`; null: at the start of a run,
+  /// which makes no earlier ticks.
+  KALABA_FN MaskOf<X> is_due(const X* made, const X& t) const {
+    const X count = until(t);
+    if (made != nullptr) return until(*made) < count;
+    return both(X(0) < count, is_same_time(watch, at(count - X(1)), t));
   }
 
  private:
@@ -64,17 +81,17 @@ template <class X>
 KALABA_FN X next_tick(const Watch& watch, const X& t, const X& end) {
   X next = end;
   for (int i = 0; i < watch.clock_count; ++i) {
-    const X tick = Ticks<X>(watch.clocks[i]).after(t);
-    next = select(both(tick < next, !Ticks<X>::is_same(tick, next)), tick, next);
+    const X tick = Ticks<X>(watch, i).after(t);
+    next = select(both(tick < next, !is_same_time(watch, tick, next)), tick, next);
   }
   return next;
 }
 
-/// Returns the lanes in which some clock ticks at t.
+/// Returns the lanes in which some clock ticks at t if the ticks are made up to `made`.
 template <class X>
-KALABA_FN MaskOf<X> some_tick(const Watch& watch, const X& t) {
+KALABA_FN MaskOf<X> some_tick(const Watch& watch, const X& made, const X& t) {
   MaskOf<X> ticks = X(1) < X(0);
-  for (int i = 0; i < watch.clock_count; ++i) ticks = either(ticks, Ticks<X>(watch.clocks[i]).is_at(t));
+  for (int i = 0; i < watch.clock_count; ++i) ticks = either(ticks, Ticks<X>(watch, i).is_due(&made, t));
   return ticks;
 }
 

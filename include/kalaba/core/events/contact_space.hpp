@@ -42,6 +42,10 @@ struct ContactTolerance {
     const X size = max_of(least, terms(watch, contact, watch.contacts[contact].gap, p, state, sizes.coordinate));
     return fma(X(time_roundings * Limits<Scalar<X>>::epsilon) * abs(state.t), speed, fma(X(touch), size, X(error)));
   }
+  /// Rates of a gap up to this are zero.
+  KALABA_FN static X rate(const Watch& watch, int contact, const X* p, const StateView<X>& state, const Sizes& sizes) {
+    return X(still) * terms(watch, contact, watch.contacts[contact].gap_rate, p, state, sizes.rate);
+  }
   /// Height of a bounce that is none.
   KALABA_FN static X height(const Watch& watch, int contact, const X* p, const StateView<X>& state,
                             const Sizes& sizes) {

@@ -191,6 +191,7 @@ struct Watch {
   WatchedClock clocks[most_clocks] = {};
   Assignment assignments[most_assignments] = {};
   Instruction code[most_instructions] = {};
+  double time_size = 0;        ///< s: largest term of the times of the run besides these themselves, that of its start
   int first_discrete = 0;      ///< index of the first discrete variable in a member's parameters
   bool events_change = false;  ///< some event changes the member
 
@@ -231,7 +232,8 @@ struct EventRows {
   KALABA_FN constexpr int fired() const { return 2; }    ///< sum of 2^event of the events of the last change (Flags)
   KALABA_FN constexpr int window() const { return 3; }   ///< s: begin of the unit of time in which changes are counted
   KALABA_FN constexpr int changes() const { return 4; }  ///< number of changes in it
-  KALABA_FN constexpr int count(int event) const { return 5 + event * each(); }
+  KALABA_FN constexpr int ticked() const { return 5; }   ///< s: time up to which ticks are made, before `cut`
+  KALABA_FN constexpr int count(int event) const { return 6 + event * each(); }
   KALABA_FN constexpr int first(int event) const { return count(event) + 1; }  ///< s, NaN before the first
   KALABA_FN constexpr int last(int event) const { return count(event) + 2; }   ///< s, NaN before the first
   KALABA_FN constexpr int q(int event) const { return count(event) + 3; }      ///< of the state at the first event

@@ -109,10 +109,10 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     look_here(earlier, leaving);
     for (;;) {
       if constexpr (keeps_rates<PersistentState>()) {
-        const Mask reached = either(space.cut <= target, Ticks<X>::is_same(space.cut, target));
+        const Mask reached = is_until(watch, space.cut, target);
         const Mask due = both(both(member.status == X(0), !is_finite(ends)), reached);
         if (watch.changes() && team.any(due)) {
-          change(team, member, method, watch, space, due);
+          change(team, member, method, watch, space, rows, due);
           p = prepared<M>(member.p);
           look_here(later, leaving);
           for (int i = 0; i < watch.values(); ++i) earlier[i] = select(due, later[i], earlier[i]);
@@ -121,10 +121,16 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       Mask open = both(member.status == X(0), !is_finite(ends));
       if (watch.changes()) open = both(open, !is_finite(space.cut));
       if (!team.any(both(open, member.remaining(target) > X(0)))) break;
+      const X step_begin = member.time;
       const X limit = watch.has_clocks() ? next_tick(watch, member.time, end) : end;
       const Mask moved = go(team, member, p, method, time, target, limit, open, true, pause);
       if (pause.wanted() && !team.any(moved)) return false;
-      if (watch.changes()) team.single([&]() KALABA_LAMBDA { space.fired = select(moved, X(0), space.fired); });
+      if (watch.changes()) {
+        team.single([&]() KALABA_LAMBDA {
+          space.fired = select(moved, X(0), space.fired);
+          space.ticked = select(moved, step_begin, space.ticked);
+        });
+      }
       look_here(later, leaving_next);
       X lost(0);
       if (watch.has_contacts()) {
@@ -137,7 +143,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
                      watched_step, watch.has_changing_events() ? &leaving : nullptr);
       leaving = leaving_next;
       if (watch.has_clocks()) {
-        const Mask ticks = both(both(moved, !is_finite(space.cut)), some_tick(watch, member.time));
+        const Mask ticks = both(both(moved, !is_finite(space.cut)), some_tick(watch, step_begin, member.time));
         team.single([&]() KALABA_LAMBDA { space.cut = select(ticks, member.time, space.cut); });
       }
       if constexpr (keeps_rates<PersistentState>()) {
@@ -154,7 +160,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     const Mask ended = both(member.status == X(0), ends <= target);
     X t_seen = select(ended, ends, target);
     if (watch.changes()) {  // a change at the target, up to rounding, comes before
-      t_seen = select(Ticks<X>::is_same(member.time, t_seen), max_of(member.time, t_seen), t_seen);
+      t_seen = select(is_same_time(watch, member.time, t_seen), max_of(member.time, t_seen), t_seen);
     }
     arrive(team, member, p, method, t_seen);
     this->judge_gaps(team, watch, member, method, t_seen, t_seen < member.time, space);
@@ -244,17 +250,20 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
   };
 
   /// Makes the changes at `space.cut` in the lanes `due`. The motion goes on from there, with the step size before.
-  template <class Team>
+  template <class Team, class Rows>
   KALABA_NOINLINE void change(const Team& team, PersistentState& member, const Method& method, const Watch& watch,
-                              EventSpace<M, X>& space, const Mask& due) {
+                              EventSpace<M, X>& space, const Rows& rows, const Mask& due) {
     const X t = select(due, space.cut, member.time);
     arrive(team, member, prepared<M>(member.p), method, t);
     const Mask made = both(due, member.status == X(0));
     X code(0);
+    this->join_contacts(team, watch, member, method, t, made, space, rows);
+    const X ticked = space.ticked;
     this->keep_zeros(team, watch, member, method, t, made, space, [&]() KALABA_LAMBDA {
       code = this->make_changes(team, watch, member, method, t, made, space);
-      const X ticked = this->make_ticks(team, watch, member, method, t, t, both(made, code == X(0)), space);
-      code = select(code == X(0), ticked, code);
+      const Mask open = both(made, code == X(0));
+      const X found = this->make_ticks(team, watch, member, method, t, &ticked, t, open, space);
+      code = select(code == X(0), found, code);
     });
     const auto p = prepared<M>(member.p);
     const auto rule = RankRule<X>::at_step(method, member.rank);

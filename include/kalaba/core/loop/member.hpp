@@ -172,7 +172,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     if (watch.changes()) {
       watching.origin = &member;
       watching.since = &since;
-      watching.until = X(t);
+      watching.until = t;
     }
     if (team.any(whole.status == X(0))) {
       watching.begin(since);
@@ -237,12 +237,13 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     WatchedMember<M, X>& watched;
     const Rows& rows;
     const Pause& pause;
-    Member<M, X>* origin = nullptr;  ///< receives the member after its last change up to `until`, at `since`
+    Member<M, X>* origin = nullptr;  ///< receives the member after its last change until `until`, at `since`
     X* since = nullptr;
-    X until = X(0);
+    double until = 0;
     X earlier[Watch::most_values] = {};  ///< values at the begin of the present step, or of the rest of it
     X later[Watch::most_values] = {};
     Leaving<X> leaving = {};  ///< of the present step, or of the rest of it
+    bool ticks = false;       ///< some clock ticks at its end
 
     /// Stores the values and the rates at t, where the member is.
     KALABA_FN void begin(const X& t) { find(t, earlier, watched.dot_before); }
@@ -256,9 +257,10 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         const double to = watch.has_clocks() ? next_tick(watch, from, end) : end;
         const bool whole = !watch.changes() || (is_first && to == end);
         const Interval<X> interval = whole ? Interval<X>::of(time, step) : Interval<X>::between(X(from), X(to));
+        ticks = watch.has_clocks() && some_tick(watch, from, to);
         make(interval, whole ? nullptr : &interval, step, index, member.status == X(0));
         if (watch.has_changing_events()) make_rest(interval.end, step, index);
-        if (watch.has_clocks() && some_tick(watch, to)) tick(to, index);
+        if (ticks) tick(from, to, index);
         for (int i = 0; i < watch.values(); ++i) earlier[i] = later[i];
         copy(team, watched.dot_after, watched.dot_before);
         from = to;
@@ -311,7 +313,10 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
                      watched_step, watch.has_changing_events() ? &leaving : nullptr);
       if (watch.has_changing_events()) leaving.clear(open);
       if (watch.has_contacts()) {
-        const Mask late = both(both(moved, member.status == X(0)), both(!is_finite(watched.cut), X(0) < lost));
+        X closing(0);
+        if (ticks) closing = loop.closing_contacts(team, watch, member, method, interval.end, watched);
+        const Mask whole = both(both(moved, member.status == X(0)), !is_finite(watched.cut));
+        const Mask late = both(whole, either(X(0) < lost, X(0) < closing));
         team.single([&]() KALABA_LAMBDA {
           watched.cut = select(late, interval.end, watched.cut);
           watched.fired = select(late, lost, watched.fired);
@@ -354,20 +359,21 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
     /// Makes the changes of events at t.
     KALABA_FN void change(const X& t, long index, const Mask& open) {
+      loop.join_contacts(team, watch, member, method, t, open, watched, rows);
       loop.keep_zeros(team, watch, member, method, t, open, watched, [&]() KALABA_LAMBDA {
         end_change(loop.make_changes(team, watch, member, method, t, open, watched), index, open);
       });
-      note_origin(t, open);
+      note_origin(t, both(open, is_until(watch, t, X(until))));
     }
-    /// Makes the changes of the clocks that tick at t.
-    KALABA_NOINLINE void tick(double t, long index) {
+    /// Makes the changes of the clocks that tick at t; those until `made` are made.
+    KALABA_NOINLINE void tick(double made, double t, long index) {
       const X when(t);
       const Mask open = member.status == X(0);
       loop.keep_zeros(team, watch, member, method, when, open, watched, [&]() KALABA_LAMBDA {
-        end_change(loop.make_ticks(team, watch, member, method, when, t, open, watched), index, open);
+        end_change(loop.make_ticks(team, watch, member, method, when, &made, t, open, watched), index, open);
       });
       find(when, later, watched.dot_after);
-      note_origin(when, open);
+      if (is_until(watch, t, until)) note_origin(when, open);
     }
     KALABA_FN void end_change(const X& code, long index, const Mask& open) {
       team.single([&]() KALABA_LAMBDA {
@@ -375,11 +381,10 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         member.status = select(open, code, member.status);
       });
     }
-    KALABA_FN void note_origin(const X& t, const Mask& open) {
+    KALABA_FN void note_origin(const X& t, const Mask& changed) {
       if (origin == nullptr) return;
-      const Mask is_past = both(open, t <= until);
-      watched.copy_where(team, is_past, member, *origin);
-      team.single([&]() KALABA_LAMBDA { *since = select(is_past, t, *since); });
+      watched.copy_where(team, changed, member, *origin);
+      team.single([&]() KALABA_LAMBDA { *since = select(changed, t, *since); });
     }
   };
 

@@ -112,7 +112,8 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     if constexpr (Watches && requires { watch.clock_count; }) {
       if (watch.changes()) {
         const auto alive = member.status == X(0);
-        const X code = loop.make_ticks(team, watch, member, method, X(time), time, alive, this->space, project);
+        const X code = loop.make_ticks(team, watch, member, method, X(time), static_cast<const double*>(nullptr), time,
+                                       alive, this->space, project);
         const X settled =
             loop.settle(team, watch, member, method, X(time), alive, code, this->space, Status::not_assembled, project);
         team.single([&]() KALABA_LAMBDA { member.status = select(alive, settled, member.status); });
@@ -255,6 +256,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     visit(at.fired(), this->space.fired);
     visit(at.window(), this->space.window);
     visit(at.changes(), this->space.changes);
+    visit(at.ticked(), this->space.ticked);
   }
   KALABA_FN double ends_of(int lane) const { return static_cast<double>(lane_of(this->space.ends, lane)); }
 

@@ -74,6 +74,7 @@ struct EventSpace {
   X fired;    ///< Flags of the events that led to the present change, or to the last one if no step was made since
   X window;   ///< s: begin of the unit of time in which changes are counted; NaN before the first
   X changes;  ///< changes in it
+  X ticked;   ///< s: begin of the last step, up to which ticks are made; used with adaptive steps
   Vec<X, rows.rows()> observed;
   Vec<X, Dim<M>::constraints> multipliers;
   [[no_unique_address]] ContactSpaceOf<M, X> contacts;

@@ -163,30 +163,82 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     return end_change(team, watch, false, member, method, t, made, code, corrects);
   }
 
-  /// Makes the changes of the clocks that tick at `when`, which is t, in the lanes `members`, in their order. Returns a
-  /// status code.
+  /// Makes the changes of the clocks that tick at `when`, which is t, in the lanes `members`, in their order. `made`:
+  /// time up to which ticks are made; null at the start. Returns a status code.
   template <class Team, class When>
   KALABA_FN X make_ticks(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
-                         const When& when, const Mask& members, EventSpace<M, X>& space, bool corrects = true) {
+                         const When* made, const When& when, const Mask& members, EventSpace<M, X>& space,
+                         bool corrects = true) {
     X code(0);
     Mask ticked = X(1) < X(0);
     for (int i = 0; i < watch.clock_count; ++i) {
-      const auto at = Ticks<When>(watch.clocks[i]).is_at(when);
+      const Ticks<When> of_clock(watch, i);
+      const auto due = of_clock.is_due(made, when);
       Mask ticks = both(members, code == X(0));
       if constexpr (is_bool<MaskOf<When>> && !is_bool<Mask>) {
-        if (!at) continue;
+        if (!due) continue;
       } else {
-        ticks = both(ticks, at);
+        ticks = both(ticks, due);
       }
       if (!team.any(ticks)) continue;
       const WatchedClock& clock = watch.clocks[i];
       const X found = clock.noise_key < 0 ? make_change(team, watch, clock.change, member, method, t, ticks, corrects)
                                           : kick(team, watch, clock, member, method, t,
-                                                 X(Ticks<When>(clock).near(when)), ticks, corrects);
+                                                 X(of_clock.until(when) - When(1)), ticks, corrects);
       code = select(ticks, found, code);
       ticked = either(ticked, ticks);
     }
     return settle(team, watch, member, method, t, ticked, code, space, Status::constraints_violated, corrects);
+  }
+
+  /// Returns the flags of the events of open contacts that touch and close at t, by more than rounding: their impact is
+  /// part of any change at that instant (settle), whose step ends before their gap is exactly zero.
+  template <class Team>
+  KALABA_FN X closing_contacts(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method,
+                               const X& t, EventSpace<M, X>& space) {
+    X flags(0);
+    if constexpr (has_contacts<M>()) {
+      if (!watch.has_contacts()) return flags;
+      this->observe_for(watch, team, member, method, t, member, space, true);
+      const StateView<X> state = {t, member.q.data, member.w.data, space.observed.data};
+      X values[Watch::most_values];
+      contact_values(watch, member.p.data, state, values);
+      const auto sizes = ContactTolerance<X>::Sizes::of(member.q, member.w);
+      for (int i = 0; i < watch.contact_count; ++i) {
+        const WatchedContact& contact = watch.contacts[i];
+        const X gap = values[watch.gap(i)] - member.p[contact.slack];
+        const X still = ContactTolerance<X>::rate(watch, i, member.p.data, state, sizes);
+        const Mask open = member.p[contact.mode] < X(0.5);
+        const Mask touches = gap <= ContactTolerance<X>::gap(watch, i, method, member.p.data, state, sizes);
+        const Mask closes = both(both(open, touches), values[watch.gap_rate(i)] < -still);
+        flags = flags + select(closes, Flags<X>::value(contact.event), X(0));
+      }
+    }
+    return flags;
+  }
+
+  /// Adds the contacts that close at t (closing_contacts) to the events `space.fired` of the change there, in the lanes
+  /// `members`, and records them.
+  template <class Team, class Rows>
+  KALABA_FN void join_contacts(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method,
+                               const X& t, const Mask& members, EventSpace<M, X>& space,
+                               [[maybe_unused]] const Rows& rows) {
+    if constexpr (has_contacts<M>()) {
+      const X closing = select(members, closing_contacts(team, watch, member, method, t, space), X(0));
+      if (!team.any(X(0) < closing)) return;
+      const Flags<X> closes(closing);
+      const Flags<X> fired(space.fired);
+      const StateView<X> state = {t, member.q.data, member.w.data, space.observed.data};
+      X joining(0);
+      for (int i = 0; i < watch.contact_count; ++i) {
+        const int event = watch.contacts[i].event;
+        const Mask joins = both(closes.of[event], !fired.of[event]);
+        if (!team.any(joins)) continue;
+        record_event(team, {nq, n, Dim<M>::sensitivities}, event, joins, state, rows);
+        joining = joining + select(joins, Flags<X>::value(event), X(0));
+      }
+      team.single([&]() KALABA_LAMBDA { space.fired = space.fired + joining; });
+    }
   }
 
   /// Makes the changes of the events that `space.fired` names at t, in their order, in the lanes `members`. Returns a
