@@ -237,7 +237,7 @@ std::vector<std::string> examples() {
 }
 TEST(ContactTexts, ExamplesOfTheDocumentRun) {
   const std::vector<std::string> all = examples();
-  ASSERT_EQ(all.size(), 3U);
+  ASSERT_EQ(all.size(), 4U);
   const std::vector<std::string> overrides = {"solver.compile=never", "time.end=2", "solver.backend=cpu"};
   const Result ball_of_document = run_text(all[0], overrides);
   EXPECT_EQ(ball_of_document.status()[0], Status::ok);
@@ -251,6 +251,9 @@ TEST(ContactTexts, ExamplesOfTheDocumentRun) {
   EXPECT_NEAR(cradle.values("a_dot", last)[0], 0, 1e-14);
   EXPECT_NEAR(cradle.values("b_dot", last)[0], 0, 1e-14);
   EXPECT_NEAR(cradle.values("c_dot", last)[0], 1, 1e-14);
+  const Result ladder = run_text(all[3], {"solver.compile=never", "time.end=1", "solver.backend=cpu"});
+  EXPECT_EQ(ladder.status()[0], Status::ok);
+  EXPECT_NEAR(ladder.event_time("ground_slip")[0], 0.7544133, 1e-6);
 }
 
 TEST(ContactTexts, TheEffectiveTextIsItsOwnEffectiveText) {
