@@ -251,7 +251,8 @@ TEST(ContactTexts, ExamplesOfTheDocumentRun) {
   EXPECT_NEAR(cradle.values("a_dot", last)[0], 0, 1e-14);
   EXPECT_NEAR(cradle.values("b_dot", last)[0], 0, 1e-14);
   EXPECT_NEAR(cradle.values("c_dot", last)[0], 1, 1e-14);
-  const Result ladder = run_text(all[3], {"solver.compile=never", "time.end=1", "solver.backend=cpu"});
+  const Result ladder =
+      run_text(all[3], std::vector<std::string>{"solver.compile=never", "time.end=1", "solver.backend=cpu"});
   EXPECT_EQ(ladder.status()[0], Status::ok);
   EXPECT_NEAR(ladder.event_time("ground_slip")[0], 0.7544133, 1e-6);
 }
