@@ -33,7 +33,8 @@ inline constexpr std::size_t most_friction_contacts = 6;
 
 /// Returns the point u = u_0 + A^T lambda + sum (n lambda_n + t lambda_t) that satisfies the equations, 0 <= n u -
 /// n_bound of every contact, and Coulomb's law. The motions of the contacts are tried one by one, each by its linear
-/// equations: those with the fewest closed contacts first, and of these those in which the most stick. Returns none if no motion satisfies all conditions.
+/// equations: those with the fewest closed contacts first, and of these those in which the most stick. Returns none if
+/// no motion satisfies all conditions.
 std::optional<FrictionPoint> point_with_friction(const Vector& u_0, const BoundedRows& equations,
                                                  const std::vector<FrictionContact>& contacts, double rank_tolerance);
 
