@@ -296,6 +296,7 @@ std::vector<int> Contacts::closing(const Instant& x, const Vector& rows) const {
   for (int i = 0; i < watch_.contact_count; ++i) {
     const WatchedContact& contact = watch_.contacts[i];
     if (is_closed(i, x) || gaps[contact.row] > zero_gap(i, x)) continue;
+    if (x.p[contact.slack] > 0) continue;  // at rest, carried by others: its rate is rounding
     const double rate = value_of(part_of(watch_, i, contact.gap_rate), x, rows);
     if (rate < -still * terms_of(watch_, i, contact.gap_rate, x, x.w)) events.push_back(contact.event);
   }

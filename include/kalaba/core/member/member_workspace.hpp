@@ -206,9 +206,10 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       const auto sizes = ContactTolerance<X>::Sizes::of(member.q, member.w);
       for (int i = 0; i < watch.contact_count; ++i) {
         const WatchedContact& contact = watch.contacts[i];
-        const X gap = values[watch.gap(i)] - member.p[contact.slack];
+        const X gap = values[watch.gap(i)];
         const X still = ContactTolerance<X>::rate(watch, i, member.p.data, state, sizes);
-        const Mask open = member.p[contact.mode] < X(0.5);
+        // With a slack it is at rest, carried by others, and its rate is rounding.
+        const Mask open = both(member.p[contact.mode] < X(0.5), member.p[contact.slack] == X(0));
         const Mask touches = gap <= ContactTolerance<X>::gap(watch, i, method, member.p.data, state, sizes);
         const Mask closes = both(both(open, touches), values[watch.gap_rate(i)] < -still);
         flags = flags + select(closes, Flags<X>::value(contact.event), X(0));
