@@ -32,7 +32,8 @@ std::string columns(const SystemInfo& system) {
   return text + "\n";
 }
 
-/// Appends a row with the numbers `value(i)`: the count, the times, the state, its derivatives.
+/// Appends a row with the numbers `value(i)`: the count, the times, the state, its derivatives. The row of an event that
+/// did not occur has the count 0 and NaN, as in netCDF.
 template <class Value>
 void append_row(std::string& text, long member, const std::string& event, int numbers, const Value& value) {
   fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},{}"), member, event);
@@ -50,7 +51,6 @@ class EventsCsv final : public CsvRows {
     for (long member = 0; member < block.members; ++member) {
       for (int event = 0; event < block.event_count; ++event) {
         const double* const first = block.events.data() + rows.count(event) * block.stride + member;
-        if (!(*first > 0)) continue;
         append_row(text_, block.first + member, names_[static_cast<std::size_t>(event)], rows.each(),
                    [&](int i) { return first[i * block.stride]; });
         end_row();
@@ -107,7 +107,6 @@ void export_events_csv(const Archive& archive, const std::string& path) {
     for (std::size_t member = 0; member < count; ++member) {
       for (std::size_t event = 0; event < names.size(); ++event) {
         const double* const own = numbers[event].data() + member;
-        if (!(*own > 0)) continue;
         append_row(text, static_cast<long>(first + member), names[event], rows.each(),
                    [&](int i) { return own[static_cast<std::size_t>(i) * count]; });
         text += '\n';
