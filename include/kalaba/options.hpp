@@ -100,17 +100,11 @@ struct StatisticsOptions {
 /// Variables of differentiation of a run, in the form for backends (kalaba/sensitivities.hpp).
 struct SensitivityPlan {
   std::vector<int> of = {};  ///< indices into the parameters, then the coordinates, then the rates
-  /// By coordinate, then rate: 0 if its initial value is given. Else 1, or 2 if it has a column: the initial value then
-  /// follows from the parameters, and does not change with other initial values.
+  /// By coordinate, then rate: 0 if its initial value is given or has a column, else 1: the initial value then follows
+  /// from the parameters and the other initial values.
   std::vector<unsigned char> follows = {};
   /// Computes the initial values that are not given (System::complete_start).
   std::function<void(const double* parameters, const double* given, double* q, double* w)> complete_start = nullptr;
-
-  /// Returns true if initial value number `place` of the coordinates and rates is given in the column along input `of`.
-  bool is_given(std::size_t place, int of, int parameters) const {
-    const bool of_start = of >= parameters;
-    return follows[place] == 0 || (of_start && (follows[place] == 2 || static_cast<int>(place) == of - parameters));
-  }
 };
 
 /// Options of a run. `default_options(system)` initializes them with the system's own time grid and stabilisation.

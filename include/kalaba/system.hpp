@@ -162,6 +162,7 @@ struct Derivatives {
   bool series = false;     ///< recurrences of Taylor coefficients are emitted too
   bool jacobian = false;   ///< in place of columns: along every coordinate, every rate, and time
   bool reactions = false;  ///< forces and torques of joints
+  bool time = false;       ///< the motion is also differentiated along time, behind the columns
 };
 
 /// C++ text of a model, for backends that compile at run time.

@@ -76,6 +76,34 @@ def test_the_time_of_an_event_has_a_gradient(bead):
         np.testing.assert_allclose(moved, expected, rtol=1e-6)
 
 
+def test_outputs_after_a_stop_move_with_its_time():
+    """x = v t stops at x = L: t = L/v, x t = L^2/v."""
+    model = kalaba.Model.parse(
+        """
+[model]
+name = "free"
+lagrangian = "x_dot^2/2"
+[model.parameters]
+L = 1.0
+[model.coordinates]
+x = ""
+[model.start]
+x_dot = 2.0
+[model.outputs]
+time_of = "t"
+both = "x*t"
+"""
+    )
+    stop = {"events": [kalaba.event("stop", when="x - L", action="stop")], "fields": ["q", "invariants"]}
+
+    def outputs(L, v):
+        found = kalaba.jax.simulate(model, L=L, x_dot=v, **stop, **MOTION)
+        return found["time_of"][-1], found["both"][-1]
+
+    found = jax.jacfwd(outputs, (0, 1))(1.0, 2.0)
+    np.testing.assert_allclose(found, [[0.5, -0.25], [1.0, -0.25]], rtol=1e-9)
+
+
 def test_a_batch_is_one_ensemble(bead, monkeypatch):
     members = []
     run = kalaba._gradients.run

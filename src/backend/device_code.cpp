@@ -1,5 +1,7 @@
 #include "backend/device_code.hpp"
 
+#include <algorithm>
+
 #include "kalaba/error.hpp"
 
 namespace kalaba {
@@ -17,8 +19,12 @@ DeviceCode code_for(const DeviceCode& model, const Options& options) {
     throw Error(ExitCode::no_backend, "sensitivities are derivatives of a model's formulas, which are not known here");
   }
   const bool feedback = options.method.stabilization.kind == Stabilization::Kind::feedback;
-  DeviceCode code =
-      model.emit({columns, feedback, facts.uses_series, facts.uses_slopes, options.fields.has(Field::joint_reactions)});
+  // Derivatives of multipliers at an event that stops a member contain that of its time.
+  const bool stops =
+      std::ranges::any_of(options.events, [](const Event& each) { return each.action == EventAction::stop; });
+  const bool time = stops && options.fields.has(Field::multipliers_sensitivity);
+  DeviceCode code = model.emit(
+      {columns, feedback, facts.uses_series, facts.uses_slopes, options.fields.has(Field::joint_reactions), time});
   if (columns.empty()) return code;
   code.type = "kalaba::WithSensitivities<" + code.type + ", " + std::to_string(columns.size()) + ">";
   return code;

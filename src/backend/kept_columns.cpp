@@ -26,7 +26,10 @@ int step_vectors(Integrator integrator) { return 4 + facts_of(integrator).dense_
 
 }  // namespace
 
-int KeptColumns::rows() const { return leading_rows() * (adapts(integrator) ? 2 + step_vectors(integrator) : 1); }
+int KeptColumns::rows() const {
+  const int steps = adapts(integrator) ? 1 + step_vectors(integrator) : 0;
+  return leading_rows() + steps * columns * (coordinates + rates);
+}
 
 void KeptColumns::combine(double* persistent, long stride, const std::vector<double>& factors) const {
   double* first = persistent;
@@ -42,7 +45,7 @@ void KeptColumns::combine(double* persistent, long stride, const std::vector<dou
   };
   both(1);
   if (!adapts(integrator)) return;
-  first += persistent_numbers(integrator, coordinates, rates) * stride;
+  first += (columns + persistent_numbers(integrator, coordinates, rates)) * stride;
   both(step_vectors(integrator));
   both(1);
 }

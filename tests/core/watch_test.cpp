@@ -164,6 +164,17 @@ TEST(Watching, TakesNoPoleForAZero) {
   }
 }
 
+/// The value rises by one rounding of 4 at its zero, which is more than its change in the step.
+TEST(Watching, TakesNoRoundingForAPole) {
+  for (const char* when : {"4 + 8e-16 * t - 4 - 3e-16 - 5e-16 * t", "3e-16 + 5e-16 * t - (4 + 8e-16 * t - 4)"}) {
+    const Watched result = watched(when);
+    ASSERT_EQ(result.found.size(), 1U) << when;
+    EXPECT_NEAR(result.found.front(), 0.555, 1e-3) << when;
+    ASSERT_EQ(by_reference(when).size(), 1U) << when;
+    EXPECT_NEAR(by_reference(when).front(), 0.555, 1e-3) << when;
+  }
+}
+
 TEST(Watching, FindsZerosBesideWhatIsSmallOrNotSmooth) {
   const Zero beside[] = {{"t - 1e-17", 0, 0},      // smaller at the beginning than anything one can look at
                          {"1 - t - 1e-17", 1, 0},  // zero at the end

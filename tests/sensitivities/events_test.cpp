@@ -61,7 +61,7 @@ class Left final : public Sink {
  public:
   void begin(const RunInfo&) override {}
   void write(const Frame& frame) override {
-    for (const Field field : {Field::q, Field::w, Field::q_sensitivity, Field::w_sensitivity}) {
+    for (const Field field : all_fields) {
       const auto values = frame.values(field);
       std::vector<double>& row = fields_[static_cast<std::size_t>(field)];
       row.clear();
@@ -99,6 +99,7 @@ class Left final : public Sink {
     return all;
   }
   Status status() const { return status_; }
+  const std::vector<double>& field(Field field) const { return fields_[static_cast<std::size_t>(field)]; }
 
  private:
   std::vector<double> joined(int a, int a_size, int b, int b_size, int c, int c_size) const {
@@ -137,7 +138,7 @@ class SensitivityOfEvents : public ::testing::TestWithParam<Way> {};
 /// Differences of order 6 along L, of runs with their events.
 TEST_P(SensitivityOfEvents, AgreesWithDifferences) {
   std::vector<std::string> overrides = overrides_of(GetParam());
-  overrides.insert(overrides.end(), {"sensitivities.of=[\"initial.x\", \"parameters.L\"]",
+  overrides.insert(overrides.end(), {"sensitivities.of=[\"parameters.g\", \"parameters.L\"]",
                                      "output.fields=[\"q\", \"w\", "
                                      "\"q_sensitivity\", \"w_sensitivity\"]",
                                      "time.save_at=[0.0, 0.8123]"});
@@ -170,9 +171,93 @@ TEST_P(SensitivityOfEvents, AgreesWithDifferences) {
   expect_near(left.slopes(0, 1), below, "below");
   expect_near(left.slopes(1, 1), stop, "stop");
   expect_near(left.state(Field::q_sensitivity, Field::w_sensitivity, 1), state, "final");
-  const std::vector<double> along_x = left.slopes(1, 0);
-  const std::vector<double> final_x = left.state(Field::q_sensitivity, Field::w_sensitivity, 0);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(final_x[i], along_x[1 + i]) << "a stop is kept";
+  const std::vector<double> along_g = left.slopes(1, 0);
+  const std::vector<double> final_g = left.state(Field::q_sensitivity, Field::w_sensitivity, 0);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(final_g[i], along_g[1 + i]) << "a stop is kept";
+}
+
+/// A bead on a wire that moves, of which the energy, the outputs and the force depend on the time explicitly.
+const std::string timed = R"toml(
+[[events]]
+name = "stop"
+when = "x - L - 0.2*t"
+[model]
+name = "timed"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y - m*a*x*t^2"
+[model.parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+L = "0.4 m"
+c = "0.5 1/m"
+a = "3 m/s^4"
+[model.coordinates]
+x = "m"
+y = "m"
+[model.holonomic]
+wire = "y = c*x^2*(1 + sin(2[1/s]*t))"
+[model.start]
+x_dot = 2.5
+[model.outputs]
+clock = "t"
+both = "x*t + L*t^2*1[1/s]"
+[model.time]
+end = 0.6
+dt = 0.005
+)toml";
+
+/// At saved times in the step that contains the stop and later.
+TEST_P(SensitivityOfEvents, OutputsDependOnTheTimeOfTheStop) {
+  const std::vector<std::string> names = {"parameters.L", "parameters.c", "initial.x_dot"};
+  const double values[] = {0.4, 0.5, 2.5};
+  std::vector<std::string> overrides = overrides_of(GetParam());
+  if (overrides[1] != "solver.integrator=rk4") {
+    overrides.insert(overrides.end(), {"solver.relative_tolerance=1e-12", "solver.absolute_tolerance=1e-12"});
+  }
+  const auto all_of = [](const Left& left) {
+    std::vector<double> all = left.field(Field::energy);
+    for (const Field field : {Field::invariants, Field::multipliers}) {
+      all.insert(all.end(), left.field(field).begin(), left.field(field).end());
+    }
+    return all;
+  };
+  const std::string fields = "output.fields=[\"q\", \"energy\", \"invariants\", \"multipliers\"";
+  std::vector<std::string> of = overrides;
+  of.push_back(fields + ", \"energy_sensitivity\", \"invariants_sensitivity\", \"multipliers_sensitivity\"]");
+  overrides.push_back(fields + "]");
+  of.emplace_back("sensitivities.of=[\"parameters.L\", \"parameters.c\", \"initial.x_dot\"]");
+  of.emplace_back("time.save_at=[0, 0.6]");
+  const double stop = run_of(timed, of).of(0)[0];
+  ASSERT_GT(stop, 0.1);
+  for (const double saved : {stop + 1e-5, 0.6}) {
+    const std::string save = "time.save_at=[0, " + std::to_string(saved) + "]";
+    of.back() = save;
+    const Left left = run_of(timed, of);
+    const std::size_t outputs = left.field(Field::invariants).size();
+    for (std::size_t column = 0; column < names.size(); ++column) {
+      constexpr double h = 1e-4;
+      std::vector<double> expected(all_of(left).size());
+      constexpr double weights[] = {2.0 / 3, -1.0 / 12};
+      for (int i = 0; i < 2; ++i) {
+        for (const int sign : {1, -1}) {
+          std::vector<std::string> all = overrides;
+          all.emplace_back("time.save_at=[0, 0.6]");
+          all.push_back(names[column] + "=" + std::to_string(values[column] + sign * (i + 1) * h));
+          const std::vector<double> moved = all_of(run_of(timed, all));
+          for (std::size_t k = 0; k < moved.size(); ++k) expected[k] += sign * weights[i] / h * moved[k];
+        }
+      }
+      std::vector<double> found = {left.field(Field::energy_sensitivity)[column]};
+      for (std::size_t k = 0; k < outputs; ++k) {
+        found.push_back(left.field(Field::invariants_sensitivity)[column * outputs + k]);
+      }
+      found.push_back(left.field(Field::multipliers_sensitivity)[column]);
+      ASSERT_EQ(found.size(), expected.size());
+      for (std::size_t k = 0; k < found.size(); ++k) {
+        EXPECT_NEAR(found[k], expected[k], 1e-6 * (1 + std::abs(expected[k])))
+            << names[column] << ' ' << k << ' ' << saved;
+      }
+    }
+  }
 }
 
 /// RK4 is exact here. E = v^2 / 2 + g h stays, and 3 t = 13 - E.

@@ -1,6 +1,7 @@
 // Taylor series: agreement with an independent integrator for the whole catalogue, tolerance, order of events, failures
 // and refusals.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,6 +48,51 @@ std::vector<std::string> names_of_catalogue() {
     if (system.info.agents == 0 && is_new) names.push_back(system.info.name);
   }
   return names;
+}
+
+/// The coefficients of the powers of the time are in its own unit: those in s would leave the range of double.
+TEST(Taylor, MovesByTheSameNumbersInAnyUnitOfTime) {
+  const std::string driven = R"(
+[model]
+name = "driven"
+lagrangian = "(x_dot^2 + y_dot^2)/2 - g*y"
+[model.parameters]
+g = 9.81
+T = 1.0
+[model.coordinates]
+x = ""
+y = ""
+[model.force]
+x = "-x_dot/T"
+[model.holonomic]
+wire = "x^2 + y^2 = (1 + 0.2*sin(3*t/T))^2"
+[model.start]
+x = 0.6
+y = -0.8
+x_dot = "1/T"
+)";
+  const auto end_of = [&](double T) {
+    const auto number = [](double value) { return fmt::format("{:.17g}", value); };
+    const Result result =
+        hybrid::run_text(driven, {"solver.backend=cpu", "solver.integrator=taylor", "solver.relative_tolerance=1e-12",
+                                  "solver.absolute_tolerance=1e-200", "parameters.T=" + number(T),
+                                  "parameters.g=" + number(9.81 / (T * T)), "initial.x_dot=" + number(1 / T),
+                                  "time.end=" + number(2 * T), "time.dt=" + number(0.01 * T),
+                                  "time.save_at=[0, " + number(1.3 * T) + ", " + number(2 * T) + "]"});
+    EXPECT_EQ(result.status()[0], Status::ok) << T;
+    std::vector<double> numbers;
+    for (const std::size_t frame : {1, 2}) {
+      numbers.push_back(result.values("x", frame)[0]);
+      numbers.push_back(result.values("y", frame)[0]);
+      numbers.push_back(result.values("x_dot", frame)[0] * T);
+    }
+    return numbers;
+  };
+  const std::vector<double> expected = end_of(1);
+  for (const double T : {0x1p-40, 0x1p40, 1e-18, 1e18}) {
+    const std::vector<double> found = end_of(T);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-10) << T << ' ' << i;
+  }
 }
 
 class TaylorCatalogue : public testing::TestWithParam<std::string> {};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include <Random123/philox.h>
 #include <Random123/u01fixedpt.h>
@@ -77,8 +78,9 @@ Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, 
     memory.count = 0;
   }
   if (++memory.count > method_.max_changes) return Status::too_many_changes;
-  const std::vector<double> before = margins(x);
-  memory.fired = events;
+  const Margins before = margins(x);
+  leave_behind(x, memory);
+  memory.fired.insert(memory.fired.end(), events.begin(), events.end());
   for (const int event : events) {
     const Change& change = watch_.events[event].change;
     const Status status = change.count > 0 ? make(change, x) : Status::ok;
@@ -90,7 +92,7 @@ Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, 
 }
 
 Status Changes::by_clocks(std::optional<double> made, ChangeMemory& memory, Instant& x, bool corrects) const {
-  const std::vector<double> before = margins(x);
+  const Margins before = margins(x);
   for (int i = 0; i < watch_.clock_count; ++i) {
     const WatchedClock& clock = watch_.clocks[i];
     if (!is_due(clock, made, x.t)) continue;
@@ -119,7 +121,9 @@ Status Changes::make(const Change& change, Instant& x, bool corrects) const {
     Vector& numbers = each.sort == Settable::coordinate ? x.q : each.sort == Settable::rate ? x.w : x.p;
     numbers[each.index] = value;
   }
-  return end(x, corrects);
+  const Status status = end(x, corrects);
+  if (status != Status::ok) x = before;
+  return status;
 }
 
 Status Changes::kick(const WatchedClock& clock, Instant& x, bool corrects) const {
@@ -131,6 +135,7 @@ Status Changes::kick(const WatchedClock& clock, Instant& x, bool corrects) const
     impulse[each.index] += assigned(each, x) * number * std::sqrt(clock.every);
   }
   if (!impulse.allFinite()) return Status::non_finite;
+  const Instant before = x;
   if (model_.formulation == Formulation::hamilton) {
     x.w += impulse;
   } else {
@@ -138,7 +143,9 @@ Status Changes::kick(const WatchedClock& clock, Instant& x, bool corrects) const
     if (metric.info() != Eigen::Success) return Status::singular_constraints;
     x.w += metric.solve(impulse);
   }
-  return end(x, corrects);
+  const Status status = end(x, corrects);
+  if (status != Status::ok) x = before;
+  return status;
 }
 
 /// Value of an assignment at x.
@@ -160,21 +167,40 @@ Status Changes::end(Instant& x, bool corrects) const {
   return model_.valid(x) ? Status::ok : Status::singular_constraints;
 }
 
-/// Values of the continuous expressions of the events; those that use other quantities than the state are not needed.
-std::vector<double> Changes::margins(const Instant& x) const {
-  std::vector<double> values;
+/// Those that use other quantities than the state are not needed.
+Changes::Margins Changes::margins(const Instant& x) const {
+  Margins found;
   const Vector none = Vector::Zero(WatchedRows{model_.invariant_count, model_.holonomic + model_.nonholonomic}.rows());
-  for (int i = 0; i < watch_.count; ++i) values.push_back(value_of(watch_.events[i].continuous(), x, none));
-  return values;
+  for (int i = 0; i < watch_.count; ++i) {
+    const auto [value, size] = sized_value(watch_.events[i].continuous(), x, none, SizeOf::rounding);
+    found.values.push_back(value);
+    found.roundings.push_back(16 * std::numeric_limits<double>::epsilon() * size);
+  }
+  return found;
 }
 
-void Changes::keep_zeros(const std::vector<double>& before, const Instant& x, ChangeMemory& memory) const {
-  const std::vector<double> after = margins(x);
-  std::erase_if(memory.fired, [&](int event) {
+/// Stores the events whose value is zero after a change to x: of those in the memory, and of those whose value the
+/// change has moved to zero.
+void Changes::keep_zeros(const Margins& before, const Instant& x, ChangeMemory& memory) const {
+  const Margins after = margins(x);
+  std::vector<int> zero;
+  for (int event = 0; event < watch_.count; ++event) {
     const auto i = static_cast<std::size_t>(event);
-    if (watch_.events[event].change.settles) return true;  // its slack keeps it positive
-    return !(std::abs(after[i]) <= 2 * std::abs(before[i]));
-  });
+    const WatchedEvent& watched = watch_.events[event];
+    if (watched.change.settles) continue;  // its slack keeps it positive
+    const bool was = std::ranges::count(memory.fired, event) > 0;
+    const bool stays = was && (after.is_zero(i) || std::abs(after.values[i]) <= 2 * std::abs(before.values[i]));
+    const bool was_apart = std::abs(before.values[i]) > after.roundings[i];
+    const bool comes = !watched.continuous().observes() && after.is_zero(i) && was_apart;
+    if (stays || comes) zero.push_back(event);
+  }
+  memory.fired = std::move(zero);
+}
+
+void Changes::leave_behind(const Instant& x, ChangeMemory& memory) const {
+  if (memory.fired.empty()) return;
+  const Margins here = margins(x);
+  std::erase_if(memory.fired, [&](int event) { return !here.is_zero(static_cast<std::size_t>(event)); });
 }
 
 }  // namespace kalaba::reference

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -13,7 +15,7 @@ namespace kalaba::reference {
 
 /// Changes of a member, as far as they depend on those before.
 struct ChangeMemory {
-  std::vector<int> fired;  ///< events of the last change whose value is zero, if no step was made since
+  std::vector<int> fired;  ///< events whose value was zero after the last change and has not left zero since
   double window = 0;       ///< s: begin of the unit of time in which changes are counted
   double count = 0;        ///< changes in it; 0 before the first
 };
@@ -46,19 +48,29 @@ class Changes {
   /// the state is not put on the constraints.
   Status at_start(ChangeMemory& memory, Instant& x, bool corrects) const;
 
+  /// Ends a step without a change at x: leaves out the events whose value has left zero.
+  void leave_behind(const Instant& x, ChangeMemory& memory) const;
+
   /// Returns the status of a member between two ends of steps: that its contacts do not penetrate.
   Status judged(const Instant& x) const { return contacts_.penetrates(x) ? Status::constraints_violated : Status::ok; }
 
  private:
   Status make(const Change& change, Instant& x, bool corrects = true) const;
+  /// Values of the continuous expressions of the events, and their rounding errors.
+  struct Margins {
+    std::vector<double> values;
+    std::vector<double> roundings;
+
+    bool is_zero(std::size_t event) const { return std::abs(values[event]) <= roundings[event]; }
+  };
   /// Kicks the rates by white noise: w+ = w + G^-1 sum sigma sqrt(every) xi, put on the constraints.
   Status kick(const WatchedClock& clock, Instant& x, bool corrects) const;
   double ticks_until(const WatchedClock& clock, double t) const;
   bool is_due(const WatchedClock& clock, std::optional<double> made, double t) const;
   double assigned(const Assignment& each, const Instant& x) const;
   Status end(Instant& x, bool corrects) const;
-  std::vector<double> margins(const Instant& x) const;
-  void keep_zeros(const std::vector<double>& before, const Instant& x, ChangeMemory& memory) const;
+  Margins margins(const Instant& x) const;
+  void keep_zeros(const Margins& before, const Instant& x, ChangeMemory& memory) const;
 
   const MechanicalModel& model_;
   const Method& method_;

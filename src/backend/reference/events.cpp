@@ -182,20 +182,66 @@ class Samples {
 
 namespace {
 
-/// Sign with which a value leaves zero, and the time, s, in which rounding may hide that motion.
+/// Sign with which a value leaves zero, or 0 if it does not within the step, and the time, s, in which rounding may
+/// hide that motion.
 struct Leave {
   double sign = 0;
   double hidden = 0;
 };
 
-Leave leave_of(const WatchedEvent& watched, const Instant& begin, const Departure& departure) {
+/// Speed of a value at the begin of a step, and the sum of the magnitudes of its parts along each number, by central
+/// differences.
+struct Speed {
+  double value = 0;
+  double size = 0;
+};
+
+Speed speed_of(const std::function<double(const Instant&)>& margin, const Instant& begin, const Departure& departure,
+               double ahead) {
+  const auto along = [&](const Instant& rate) {
+    const auto moved = [&](double by) {
+      return margin({begin.p, begin.t + by * rate.t, begin.q + by * rate.q, begin.w + by * rate.w});
+    };
+    return (moved(ahead) - moved(-ahead)) / (2 * ahead);
+  };
+  const Instant none = {begin.p, 0, Vector::Zero(begin.q.size()), Vector::Zero(begin.w.size())};
+  Instant rate = none;
+  rate.t = 1;
+  Speed speed = {0, std::abs(along(rate))};
+  for (long i = 0; i < begin.q.size(); ++i) {
+    rate = none;
+    rate.q[i] = departure.q_dot[i];
+    speed.size += std::abs(along(rate));
+  }
+  for (long i = 0; i < begin.w.size(); ++i) {
+    rate = none;
+    rate.w[i] = departure.w_dot[i];
+    speed.size += std::abs(along(rate));
+  }
+  speed.value = along({begin.p, 1, departure.q_dot, departure.w_dot});
+  return speed;
+}
+
+/// `observed`: returns the variables of the expression other than the state; they count as constants of its speed.
+Leave leave_of(const WatchedEvent& watched, const Instant& begin, const Departure& departure, const StateAt& state,
+               const Observe& observed, double length) {
   constexpr double ahead = 1e-6;
-  const auto margin = [&](const Instant& x) { return value_of(watched.continuous(), x, Vector::Zero(64)); };
+  const Vector at_begin = observed(begin);
+  const auto margin = [&](const Instant& x) { return value_of(watched.continuous(), x, at_begin); };
   const double value = margin(begin);
-  const Instant straight = {begin.p, begin.t + ahead, begin.q + ahead * departure.q_dot,
-                            begin.w + ahead * departure.w_dot};
-  const double speed = (margin(straight) - value) / ahead;
-  if (speed == 0 || !std::isfinite(speed)) return {};
+  const Speed found = speed_of(margin, begin, departure, 1e-3 * length);
+  const double speed = found.value;
+  constexpr double noise = 1e-7;  // of the differences
+  if (!(std::abs(speed) > noise * found.size)) {
+    for (const double part : {0x1p-16, 0x1p-11, 0x1p-6, 0x1p-3, 1.0}) {
+      const Instant x = state(part);
+      const auto [there, size] = sized_value(watched.continuous(), x, observed(x), SizeOf::rounding);
+      if (std::abs(there) > 16 * std::numeric_limits<double>::epsilon() * size) {
+        return {there < 0 ? -1.0 : 1.0, x.t - begin.t};
+      }
+    }
+    return {0, std::numeric_limits<double>::infinity()};
+  }
   double terms = std::abs(value);  // of the value, by its change with each number
   const auto vary = [&](double& number, const Instant& x) {
     const double before = number;
@@ -282,11 +328,13 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
       continue;
     }
     const bool departs = std::ranges::count(departure.events, event) > 0;
-    const Leave leave = departs ? leave_of(watched, begin, departure) : Leave{};
+    const StateAt moved = [&](double part) { return part == 1 ? end : state(part); };
+    const Observe observed = [&](const Instant& x) { return watch.observes() ? observe(x) : Vector(); };
+    const Leave leave = departs ? leave_of(watched, begin, departure, moved, observed, end.t - begin.t) : Leave{};
     const auto sample_of = [&](double part, const Instant& x) {
       const Vector observed = watch.observes() ? observe(x) : Vector();
       Sample sample = {part, value_of(watched.expression, x, observed), value_of(watched.continuous(), x, observed)};
-      if (leave.sign == 0 || x.t - begin.t > leave.hidden) return sample;
+      if (!departs || x.t - begin.t > leave.hidden) return sample;
       sample.margin = leave.sign * std::max(std::abs(sample.margin), 1e-300);
       sample.value = watched.margin.size > 0 ? leave.sign : sample.margin;
       return sample;
@@ -294,7 +342,8 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
     const auto sample = [&](double part) { return sample_of(part, state(part)); };
     Sample first = sample_of(0, begin);
     const Sample last = sample_of(1, end);
-    if (first.value == 0) first.value = first.margin = leaving_value(watched.expression, state, watch, observe);
+    if (first.value == 0 && !departs)
+      first.value = first.margin = leaving_value(watched.expression, state, watch, observe);
     if (!std::isfinite(last.value - first.value)) continue;
     const auto estimated = [&](double part) { return sample_of(part, estimate(part)); };
     const bool shows_many = Samples(estimated, first, last, parts).shows_many();

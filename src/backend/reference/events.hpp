@@ -48,10 +48,10 @@ struct OpenGaps {
 
 /// Returns the events between two ends of a step, in the order of their times, up to the first that stops or changes
 /// the member; found by bisection. At the beginning the value of a departing event has the sign with which it leaves
-/// zero. If samples of the `estimate` show that an expression may have several
-/// zeros, the search is between the ends of the step's `parts`, and the places between them where the expression turns
-/// beyond zero. Poles are not events, by the rule that Event states. The estimate of the state is cheap. The events of
-/// open contacts are found by their `gaps` (closing_of).
+/// zero, or zero if rounding hides that. If samples of the `estimate` show that an expression may have several zeros,
+/// the search is between the ends of the step's `parts`, and the places between them where the expression turns beyond
+/// zero. Poles are not events, by the rule that Event states. The estimate of the state is cheap. The events of open
+/// contacts are found by their `gaps` (closing_of).
 std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
                                   const StateAt& state, const StateAt& estimate, const Observe& observe,
                                   const Departure& departure = {}, const OpenGaps& gaps = {});

@@ -235,7 +235,6 @@ class MemberByMember final : public ReferenceRunner {
       if (next.status != Status::ok) return next.status;
       const std::vector<Happening> found = watcher_.in_step(before, x, next.end, length, changes.fired);
       note(found);
-      changes.fired.clear();
       is_whole = false;
       if (watcher_.stops(found)) {
         x = watcher_.stopper(found).at;
@@ -244,6 +243,7 @@ class MemberByMember final : public ReferenceRunner {
       const Cut cut = watcher_.cut(found, next.end, before.rank, changes_.ticks_at(made, to));
       note(cut.joined);
       x = cut.at;
+      if (cut.events.empty()) changes_.leave_behind(x, changes);
       if (!cut.events.empty()) {
         memory.rank = -1;
         memory.speed = 0;

@@ -125,7 +125,8 @@ std::optional<Parts> slope_of(const Function& value, const Instant& x, const Ins
 
 /// Direction of column `column`.
 Instant direction_of(const SensitivityPlan& plan, const Instant& x, const SensitivityColumns& columns, long column) {
-  Instant direction{Vector::Zero(x.p.size()), 0, columns.q.col(column), columns.w.col(column)};
+  const double of_time = columns.t.size() > 0 ? columns.t[column] : 0;
+  Instant direction{Vector::Zero(x.p.size()), of_time, columns.q.col(column), columns.w.col(column)};
   const int of = plan.of[static_cast<std::size_t>(column)];
   if (of < x.p.size()) direction.p[of] = 1;
   return direction;
@@ -182,6 +183,7 @@ EventColumns event_columns(const SensitivityPlan& plan, const std::function<doub
     found.state.q.col(column) += shift * q_dot;
     found.state.w.col(column) += shift * w_dot;
   }
+  found.state.t = found.time;
   return found;
 }
 
@@ -199,7 +201,7 @@ Matrix slopes_of(const SensitivityPlan& plan, const std::function<Vector(const I
 
 SensitivityColumns begin_columns(const SensitivityPlan& plan, const Motion& starts, const Instant& x) {
   const auto count = static_cast<long>(plan.of.size());
-  SensitivityColumns columns{Matrix::Zero(x.q.size(), count), Matrix::Zero(x.w.size(), count)};
+  SensitivityColumns columns{Matrix::Zero(x.q.size(), count), Matrix::Zero(x.w.size(), count), {}};
   for (long column = 0; column < count; ++column) {
     const long row = plan.of[static_cast<std::size_t>(column)] - x.p.size();
     if (row >= x.q.size()) {
@@ -208,20 +210,14 @@ SensitivityColumns begin_columns(const SensitivityPlan& plan, const Motion& star
       columns.q(row, column) = 1;
     }
   }
-  const auto parameters = static_cast<int>(x.p.size());
-  std::vector<double> given(plan.follows.size());
-  for (long column = 0; column < count; ++column) {
-    const int of = plan.of[static_cast<std::size_t>(column)];
-    for (std::size_t i = 0; i < given.size(); ++i) {
-      given[i] = plan.is_given(i, of, parameters) ? 1.0 : 0.0;
-    }
-    const Motion begins = [&](const Instant& at) {
-      Instant whole = at;
-      plan.complete_start(whole.p.data(), given.data(), whole.q.data(), whole.w.data());
-      return starts(whole);
-    };
-    follow_column(plan, begins, x, columns, column);
-  }
+  std::vector<double> given;
+  for (const unsigned char follows : plan.follows) given.push_back(follows == 0 ? 1.0 : 0.0);
+  const Motion begins = [&](const Instant& at) {
+    Instant whole = at;
+    plan.complete_start(whole.p.data(), given.data(), whole.q.data(), whole.w.data());
+    return starts(whole);
+  };
+  follow(plan, begins, x, columns);
   return columns;
 }
 

@@ -13,6 +13,7 @@ namespace kalaba::reference {
 struct SensitivityColumns {
   Matrix q;  ///< [nq x columns]
   Matrix w;  ///< [nw x columns]
+  Vector t;  ///< of the time of the state, after an event has stopped the member; else empty
 
   /// Replaces the columns by linear combinations of them.
   void combine(const Matrix& factors);

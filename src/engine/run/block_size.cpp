@@ -25,7 +25,8 @@ double member_bytes(const SystemInfo& system, const Options& options) {
   // Columns are stored for the member, with its last step and the event that stops it, and in the observation.
   const int step =
       persistent_numbers(options.method.integrator, 1, 0) - persistent_numbers(options.method.integrator, 0, 0);
-  const double columns = (step > 0 ? 3.0 + step : 2.0) * static_cast<double>(system.sensitivities.size()) * (q + w);
+  const double columns = (step > 0 ? 3.0 + step : 2.0) * static_cast<double>(system.sensitivities.size()) * (q + w) +
+                         static_cast<double>(system.sensitivities.size());
   const double doubles =
       static_cast<double>(system.parameters.size()) + 2 * q + 3 * w + warm_start + 2 * m + 12 + persistent + columns;
   return 8 * doubles;

@@ -53,7 +53,8 @@ void Block::assign(long first_member, long member_count) {
     std::fill(counts->begin(), counts->end(), 0.0);
   std::fill(events.begin(), events.end(), std::numeric_limits<double>::quiet_NaN());
   if (!events.empty()) {
-    for (const int zero : {event_rows().fired(), event_rows().changes()}) std::ranges::fill(row(events, zero), 0.0);
+    const EventRows rows = event_rows();
+    for (const int zero : {rows.fired(), rows.changes(), rows.leaves()}) std::ranges::fill(row(events, zero), 0.0);
   }
   for (int event = 0; event < event_count; ++event) std::ranges::fill(row(events, event_rows().count(event)), 0.0);
   backend_state.clear();

@@ -131,9 +131,7 @@ SensitivityPlan sensitivity_plan(const System& system, const MemberSource& sourc
   }
   const auto parameters = static_cast<int>(system.info.parameters.size());
   for (const int of : plan.of) {
-    if (of < parameters) continue;
-    unsigned char& follows = plan.follows[static_cast<std::size_t>(of - parameters)];
-    if (follows == 1) follows = 2;
+    if (of >= parameters) plan.follows[static_cast<std::size_t>(of - parameters)] = 0;
   }
   plan.complete_start = start_completion(system);
   return plan;

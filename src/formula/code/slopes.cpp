@@ -17,9 +17,9 @@ class Groups {
          const Derivatives& asked)
       : g_(graph), s_(terms), row_(row), feedback_(asked.feedback), jacobian_(asked.jacobian) {
     for (const int of : asked.of) columns_.push_back(of < parameters ? graph.symbol(Op::parameter, of) : -1);
-    if (!asked.jacobian) return;
-    columns_.assign(terms.velocity.size() + terms.force.size(), -1);
-    columns_.push_back(graph.symbol(Op::time, 0));
+    if (asked.jacobian) columns_.assign(terms.velocity.size() + terms.force.size(), -1);
+    motion_columns_ = columns_;
+    if (asked.jacobian || asked.time) motion_columns_.push_back(graph.symbol(Op::time, 0));
   }
 
   std::vector<Slopes> all() {
@@ -39,6 +39,7 @@ class Groups {
 
  private:
   SlopeGroup group(const std::string& name) { return {g_, s_, columns_, name}; }
+  SlopeGroup group_of_motion(const std::string& name) { return {g_, s_, motion_columns_, name}; }
   bool servo() const { return s_.actuation.cols > 0; }
   Ids rates() const {
     Ids rates = s_.phi_dot;
@@ -47,7 +48,7 @@ class Groups {
   }
 
   Slopes motion() {
-    SlopeGroup group = this->group("Motion");
+    SlopeGroup group = group_of_motion("Motion");
     const bool momenta = s_.formulation == Formulation::hamilton;
     const bool apart = momenta || !s_.non_ideal.empty();
     const Ids w_dot = group.known(s_.force.size());
@@ -100,7 +101,7 @@ class Groups {
   }
 
   Slopes non_ideal() {
-    SlopeGroup group = this->group("NonIdeal");
+    SlopeGroup group = group_of_motion("NonIdeal");
     const std::size_t multipliers = s_.needs_multipliers(g_) ? static_cast<std::size_t>(s_.A.rows) : 0;
     const Ids force = group.known(s_.force.size() + multipliers);
     std::map<Id, Id> exchanged;
@@ -180,6 +181,7 @@ class Groups {
   const Terms& s_;
   const std::optional<SingleRow>& row_;
   Ids columns_;
+  Ids motion_columns_;  ///< and the time, if it is asked for
   bool feedback_;
   bool jacobian_;
 };

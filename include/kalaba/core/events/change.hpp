@@ -95,28 +95,58 @@ KALABA_FN MaskOf<X> some_tick(const Watch& watch, const X& made, const X& t) {
   return ticks;
 }
 
+/// Time derivative of an expression, and the sum of the magnitudes of the terms from which it is computed.
+template <class X>
+struct SizedSpeed {
+  X speed;
+  X size;
+};
+
 /// Time derivative of an expression along a motion with the rates `dot_q` and `dot_w`. Quantities that are derived from
 /// the state count as constants.
 template <class X>
-KALABA_NOINLINE X speed_of(const Expression& expression, const X* p, const StateView<X>& state, const X* dot_q,
-                           const X* dot_w) {
-  using D = Dual<X, 1>;
-  D stack[Expression::most_numbers];
+KALABA_NOINLINE SizedSpeed<X> speed_of(const Expression& expression, const X* p, const StateView<X>& state,
+                                       const X* dot_q, const X* dot_w) {
+  using D = Dual<X, 3>;  // along the arguments of an operation
+  X stack[Expression::most_numbers];
+  X speeds[Expression::most_numbers];
+  X sizes[Expression::most_numbers];
   int top = 0;
   KALABA_UNROLL
   for (int i = 0; i < expression.size; ++i) {
     const Instruction& now = expression.code[i];
-    if (!detail::is_leaf(now.operation)) {
-      top = detail::operate(now, stack, top);
+    if (detail::is_leaf(now.operation)) {
+      stack[top] = detail::leaf_of(now, p, state);
+      speeds[top] = X(0);
+      if (now.operation == Operation::time) speeds[top] = X(1);
+      if (now.operation == Operation::coordinate) speeds[top] = dot_q[now.index];
+      if (now.operation == Operation::rate) speeds[top] = dot_w[now.index];
+      sizes[top] = abs(speeds[top]);
+      ++top;
       continue;
     }
-    D leaf(detail::leaf_of(now, p, state));
-    if (now.operation == Operation::time) leaf.slope[0] = X(1);
-    if (now.operation == Operation::coordinate) leaf.slope[0] = dot_q[now.index];
-    if (now.operation == Operation::rate) leaf.slope[0] = dot_w[now.index];
-    stack[top++] = leaf;
+    const int count = argument_count(now.operation);
+    const int first = top > count ? top - count : 0;
+    D arguments[3];
+    for (int k = 0; k < 3; ++k) {
+      arguments[k] = D(stack[first + (k < count ? k : 0)]);
+      arguments[k].slope[k] = X(1);
+    }
+    detail::operate(now, arguments, count);
+    X speed(0);
+    X size(0);
+    for (int k = 0; k < count; ++k) {
+      const X& slope = arguments[0].slope[k];
+      const MaskOf<X> moves = X(0) < sizes[first + k];  // else a slope may be infinite
+      speed = select(moves, fma(slope, speeds[first + k], speed), speed);
+      size = select(moves, fma(abs(slope), sizes[first + k], size), size);
+    }
+    stack[first] = arguments[0].value;
+    speeds[first] = speed;
+    sizes[first] = size;
+    top = first + 1;
   }
-  return stack[0].slope[0];
+  return {speeds[0], sizes[0]};
 }
 
 /// Size of the value of an expression.
@@ -148,35 +178,64 @@ KALABA_FN X size_of(const Expression& expression, const X* p, const StateView<X>
   return size_of<Kind>(expression.code, expression.size, p, state);
 }
 
-/// The events that led to the last change and whose value is zero after it, up to rounding. Such a value counts with
-/// the sign of its motion away from zero, so that the event occurs again when it returns to zero.
+/// Rounding error of the value of an expression, with a margin.
+template <class X>
+KALABA_FN X rounding_of(const Expression& expression, const X* p, const StateView<X>& state) {
+  return X(16 * Limits<Scalar<X>>::epsilon) * size_of<SizeOf::rounding>(expression, p, state);
+}
+
+/// The events whose value is zero after the last change, up to rounding: those that led to it, and those whose value
+/// the change has moved to zero. Such a value counts with the sign of its motion away from zero, so that the event
+/// occurs again when it returns to zero. If its speed is zero up to rounding, the sign is found within the next step
+/// (settle); until then the value counts as zero.
 template <class X>
 struct Leaving {
   X since;                      ///< s: time of the change
   X until[Watch::most_events];  ///< s: time from then on in which rounding may hide the motion; negative: another event
-  X sign[Watch::most_events];
+  X sign[Watch::most_events];   ///< 0: not yet known
 
   KALABA_FN Leaving() { clear(X(0) < X(1)); }
   KALABA_FN void clear(const MaskOf<X>& where) {
     for (X& each : until) each = select(where, X(-1), each);
   }
 
-  /// Finds them among the events `fired`, at a state with the rates `dot_q` and `dot_w`.
+  /// Finds them among the events `leaves` (Flags), at a state with the rates `dot_q` and `dot_w`.
   KALABA_FN void find(const Watch& watch, const X* p, const StateView<X>& state, const X* dot_q, const X* dot_w,
-                      const X& fired) {
-    const Flags<X> flags(fired);
+                      const X& leaves) {
+    const Flags<X> flags(leaves);
     since = state.t;
     for (int event = 0; event < watch.count; ++event) {
       until[event] = X(-1);
       if (!any(flags.of[event])) continue;
       const Expression& value = watch.events[event].continuous();
-      const X speed = speed_of(value, p, state, dot_q, dot_w);
-      const X size = X(16 * Limits<Scalar<X>>::epsilon) * size_of<SizeOf::rounding>(value, p, state);
-      const auto moves = both(flags.of[event], either(speed < X(0), X(0) < speed));
-      const X hidden = X(4) * (X(2) * abs(value_of(value, p, state)) + size);
-      until[event] = select(moves, hidden / select(moves, abs(speed), X(1)), X(-1));
-      sign[event] = select(speed < X(0), X(-1), X(1));
+      const SizedSpeed<X> found = speed_of(value, p, state, dot_q, dot_w);
+      const X speed = abs(found.speed);
+      const auto moves = X(16 * Limits<Scalar<X>>::epsilon) * found.size < speed;
+      const X hidden = X(4) * (X(2) * abs(value_of(value, p, state)) + rounding_of(value, p, state));
+      const X time = select(moves, hidden / select(moves, speed, X(1)), X(Limits<Scalar<X>>::large));
+      until[event] = select(flags.of[event], time, X(-1));
+      sign[event] = select(moves, select(found.speed < X(0), X(-1), X(1)), X(0));
     }
+  }
+  /// Returns the lanes in which the sign of an event is not yet known.
+  KALABA_FN MaskOf<X> is_open(int event) const { return both(X(0) <= until[event], sign[event] == X(0)); }
+  /// States, in the lanes `where` in which it is not yet known, that the value has left zero with a sign until t.
+  KALABA_FN void settle(int event, const MaskOf<X>& where, const X& left, const X& t) {
+    const MaskOf<X> open = both(where, is_open(event));
+    until[event] = select(open, t - since, until[event]);
+    sign[event] = select(open, left, sign[event]);
+  }
+  /// Returns the events of `leaves` (Flags) whose value is still zero, up to rounding.
+  KALABA_FN static X still(const Watch& watch, const X* p, const StateView<X>& state, const X& leaves) {
+    const Flags<X> flags(leaves);
+    X result(0);
+    for (int event = 0; event < watch.count; ++event) {
+      if (!any(flags.of[event])) continue;
+      const Expression& value = watch.events[event].continuous();
+      const auto stays = both(flags.of[event], abs(value_of(value, p, state)) <= rounding_of(value, p, state));
+      result = result + select(stays, Flags<X>::value(event), X(0));
+    }
+    return result;
   }
 
   /// Returns the lanes in which an event that occurs at t, in a step of this length, has not left zero before by more

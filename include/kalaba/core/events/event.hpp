@@ -19,6 +19,14 @@ struct Expression {
 
   int size = 0;
   Instruction code[most_instructions] = {};
+
+  /// Returns true if it uses numbers that are derived from the state (WatchedRows).
+  KALABA_FN constexpr bool observes() const {
+    for (int i = 0; i < size; ++i) {
+      if (code[i].operation == Operation::observed) return true;
+    }
+    return false;
+  }
 };
 
 /// Direction in which an expression must cross zero.
@@ -229,11 +237,12 @@ struct EventRows {
   KALABA_FN constexpr int each() const { return 3 + columns + (1 + columns) * (coordinates + rates); }
   KALABA_FN constexpr int ends() const { return 0; }  ///< s: time at which an event ends the member; NaN if none did
   KALABA_FN constexpr int cut() const { return 1; }  ///< s: time of a change that is not yet made; NaN if there is none
-  KALABA_FN constexpr int fired() const { return 2; }    ///< sum of 2^event of the events of the last change (Flags)
+  KALABA_FN constexpr int fired() const { return 2; }    ///< sum of 2^event of the events of the next change (Flags)
   KALABA_FN constexpr int window() const { return 3; }   ///< s: begin of the unit of time in which changes are counted
   KALABA_FN constexpr int changes() const { return 4; }  ///< number of changes in it
   KALABA_FN constexpr int ticked() const { return 5; }   ///< s: time up to which ticks are made, before `cut`
-  KALABA_FN constexpr int count(int event) const { return 6 + event * each(); }
+  KALABA_FN constexpr int leaves() const { return 6; }  ///< Flags of the events whose value has not left zero (Leaving)
+  KALABA_FN constexpr int count(int event) const { return 7 + event * each(); }
   KALABA_FN constexpr int first(int event) const { return count(event) + 1; }  ///< s, NaN before the first
   KALABA_FN constexpr int last(int event) const { return count(event) + 2; }   ///< s, NaN before the first
   KALABA_FN constexpr int q(int event) const { return count(event) + 3; }      ///< of the state at the first event

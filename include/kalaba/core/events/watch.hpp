@@ -146,8 +146,15 @@ KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const 
     watch_values(watch, p, step.look(place), values, leaving);
     bracket.take(searching, place, sign * select(by_gap, values[gap], values[event]));
   }
-  const MaskOf<X> is_zero = both(crossing, bracket.above - bracket.below <= abs(change));  // no pole
-  return select(is_zero, bracket.to, X(2));
+  MaskOf<X> is_pole = both(crossing, !(bracket.above - bracket.below <= abs(change)));
+  if (team.any(is_pole)) {  // or both are rounding errors of the value
+    X rounding = rounding_of(watch.events[event].expression, p, step.glance(X(1)));
+    if constexpr (Watch::makes_changes) {
+      if (contact >= 0) rounding = select(by_gap, step.zero_gap(contact, X(1)), rounding);
+    }
+    is_pole = both(is_pole, !(bracket.above - bracket.below <= abs(change) + rounding));
+  }
+  return select(both(crossing, !is_pole), bracket.to, X(2));
 }
 
 /// Values of an event's continuous expression at the ends of the equal parts of a step.
@@ -455,31 +462,33 @@ KALABA_NOINLINE X gap_zero(const Team& team, const Watch& watch, int contact, co
                       select(by_gap, fall.to.gap, fall.to.leaving_value()), tolerance, step, leaving, by_gap);
 }
 
-/// Gives the values of events that are exactly zero at the beginning of a step the sign with which they leave zero, if
-/// rounding does not hide it. Returns false if there are none; else `starts` receives the values `earlier` with these.
+/// Gives the values of events that are zero at the beginning of a step the sign with which they leave zero, if rounding
+/// does not hide it. Returns false if there are none; else `starts` receives the values `earlier` with these.
 template <class X, class Team, class Step>
 KALABA_NOINLINE bool leave_zeros(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
-                                 const X* earlier, const Step& step, X* starts) {
-  const auto is_own = [&](int event) KALABA_LAMBDA {
-    return watch.events[event].contact < 0 && watch.events[event].margin.size == 0;
-  };
+                                 const X* earlier, const Step& step, X* starts, Leaving<X>* leaving) {
   MaskOf<X> zero = X(1) < X(0);
+  MaskOf<X> open = zero;  // events of the last change, whose value may leave zero later
   for (int event = 0; event < watch.count; ++event) {
-    if (is_own(event)) zero = either(zero, both(moved, earlier[event] == X(0)));
+    if (watch.events[event].contact >= 0) continue;
+    zero = either(zero, both(moved, earlier[event] == X(0)));
+    if (leaving != nullptr) open = either(open, both(moved, leaving->is_open(event)));
   }
   if (!team.any(zero)) return false;
   for (int i = 0; i < watch.values(); ++i) starts[i] = earlier[i];
-  constexpr int looks = 3;  // far apart: rounding hides the early ones where a value is a small difference
+  const int looks = team.any(open) ? 5 : 3;  // far apart: rounding hides the early ones of small differences
   for (int look = 0; look < looks; ++look) {
-    const StateView<X> state = step.look(X(look == 0 ? 0x1p-16 : look == 1 ? 0x1p-11 : 0x1p-6));
+    const double part = look == 0 ? 0x1p-16 : look == 1 ? 0x1p-11 : look == 2 ? 0x1p-6 : look == 3 ? 0x1p-3 : 1;
+    const StateView<X> state = step.look(X(part));
     for (int event = 0; event < watch.count; ++event) {
-      if (!is_own(event)) continue;
-      const Expression& expression = watch.events[event].expression;
+      if (watch.events[event].contact >= 0) continue;
+      const bool is_truth = watch.events[event].margin.size > 0;
+      const Expression& expression = watch.events[event].continuous();
       const X value = value_of(expression, p, state);
-      const X rounding = X(16 * Limits<Scalar<X>>::epsilon) * size_of<SizeOf::rounding>(expression, p, state);
-      const MaskOf<X> leaves = both(starts[event] == X(0), rounding < abs(value));
+      const MaskOf<X> leaves = both(starts[event] == X(0), rounding_of(expression, p, state) < abs(value));
       const X sign = select(value < X(0), X(-1), X(1));
-      starts[event] = select(leaves, sign * X(Limits<Scalar<X>>::small), starts[event]);
+      if (leaving != nullptr) leaving->settle(event, leaves, sign, state.t);
+      starts[event] = select(leaves, is_truth ? sign : sign * X(Limits<Scalar<X>>::small), starts[event]);
     }
   }
   return true;
@@ -490,8 +499,8 @@ KALABA_NOINLINE bool leave_zeros(const Team& team, const Watch& watch, const X* 
 /// Detects events in a step that the lanes `moved` have made, between the `earlier` and the `later` values of the
 /// expressions, to `tolerance` as a fraction of the step. A value that is already zero does not reach zero
 /// before it has left it. A value that changes sign at a pole does not either: it differs by more between the two sides
-/// of the pole than between the ends of the step, or is not finite. Several zeros are found if samples of the step show
-/// them, or show an extremum near zero.
+/// of the pole, apart from rounding, than between the ends of the step, or is not finite. Several zeros are found if
+/// samples of the step show them, or show an extremum near zero.
 ///
 /// step.look(part) gives the member at a fraction (0, 1] of the step; step.glance(part) gives it approximately, at low
 /// cost; step.parts() is the number of equal parts into which the search divides the step, at most
@@ -507,7 +516,7 @@ KALABA_NOINLINE bool leave_zeros(const Team& team, const Watch& watch, const X* 
 template <class X, class Team, class Step>
 KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
                                 const X* earlier, const X* later, const X& tolerance, const Step& step,
-                                const Leaving<X>* leaving = nullptr) {
+                                Leaving<X>* leaving = nullptr) {
   X starts[Watch::most_values];
   detail::PartEnds<X> samples[Watch::most_values];
   X probed[Watch::most_values];
@@ -515,7 +524,7 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
   X stop(1);       // fraction of the step at which it ends in a lane
   X undecided(2);  // fraction up to which the gaps are known to stay open
   if (!team.any(moved)) return;
-  if (detail::leave_zeros(team, watch, p, moved, earlier, step, starts)) earlier = starts;
+  if (detail::leave_zeros(team, watch, p, moved, earlier, step, starts, leaving)) earlier = starts;
   detail::sample_step(watch, p, earlier, later, step, samples, leaving);
   if constexpr (Watch::makes_changes) {
     if (watch.has_contacts()) {
@@ -629,7 +638,7 @@ struct AnyStep {
 template <class X, class Team, class Step>
 KALABA_FN void watch_any_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
                               const X* earlier, const X* later, const X& tolerance, const Step& step,
-                              const Leaving<X>* leaving = nullptr) {
+                              Leaving<X>* leaving = nullptr) {
   if constexpr (KALABA_FOR_GPU) {
     watch_step(team, watch, p, moved, earlier, later, tolerance, step, leaving);
   } else {

@@ -96,17 +96,22 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     X later[Watch::most_values];
     Leaving<X> leaving;
     Leaving<X> leaving_next;
-    const auto look_here = [&](X* values, Leaving<X>& leaves) KALABA_LAMBDA {
+    // `moved`: the lanes that have made a step to here.
+    const auto look_here = [&](X* values, Leaving<X>& leaves, const Mask& moved) KALABA_LAMBDA {
       this->observe_for(watch, team, member, method, member.time, member.after, space);
       const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
       watch_values(watch, member.p.data, here, values);
       if constexpr (keeps_rates<PersistentState>()) {
-        if (!watch.has_changing_events()) return;
-        leaves.find(watch, member.p.data, here, member.dot_after.q.data, member.dot_after.w.data, space.fired);
+        if (!watch.changes()) return;
+        if (team.any(both(moved, X(0) < space.leaves))) {
+          const X still = Leaving<X>::still(watch, member.p.data, here, space.leaves);
+          team.single([&]() KALABA_LAMBDA { space.leaves = select(moved, still, space.leaves); });
+        }
+        leaves.find(watch, member.p.data, here, member.dot_after.q.data, member.dot_after.w.data, space.leaves);
         leaves.correct(watch, here, values, false);
       }
     };
-    look_here(earlier, leaving);
+    look_here(earlier, leaving, X(1) < X(0));
     for (;;) {
       if constexpr (keeps_rates<PersistentState>()) {
         const Mask reached = is_until(watch, space.cut, target);
@@ -114,7 +119,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
         if (watch.changes() && team.any(due)) {
           change(team, member, method, watch, space, rows, due);
           p = prepared<M>(member.p);
-          look_here(later, leaving);
+          look_here(later, leaving, X(1) < X(0));
           for (int i = 0; i < watch.values(); ++i) earlier[i] = select(due, later[i], earlier[i]);
         }
       }
@@ -131,7 +136,8 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
           space.ticked = select(moved, step_begin, space.ticked);
         });
       }
-      look_here(later, leaving_next);
+      const X leaves_before = space.leaves;
+      look_here(later, leaving_next, moved);
       X lost(0);
       if (watch.has_contacts()) {
         const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
@@ -140,7 +146,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       }
       const WatchedStep<Team, Rows> watched_step{*this, team, member, p, method, watch, space, rows, leaving};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(member.time, member.length),
-                     watched_step, watch.has_changing_events() ? &leaving : nullptr);
+                     watched_step, watch.changes() ? &leaving : nullptr);
       leaving = leaving_next;
       if (watch.has_clocks()) {
         const Mask ticks = both(both(moved, !is_finite(space.cut)), some_tick(watch, step_begin, member.time));
@@ -154,6 +160,10 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
             space.fired = select(late, lost, space.fired);
           });
         }
+      }
+      if (watch.changes()) {
+        const Mask cut = is_finite(space.cut);
+        team.single([&]() KALABA_LAMBDA { space.leaves = select(cut, leaves_before, space.leaves); });
       }
       for (int i = 0; i < watch.values(); ++i) earlier[i] = later[i];
     }
@@ -232,7 +242,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
         EventColumns<M, X> columns;
         columns.find(loop, watch, event, method, member, state.t);
         columns.note(event, counts, rows);
-        if (stops) columns.stop(counts, member.stopped_columns);
+        if (stops) columns.stop(counts, member.stopped_columns, member.of_stop);
       }
       record_event(team, {nq, n, Dim<M>::sensitivities}, event, recorded(watch, event, member.p.data, counts), state,
                    rows);

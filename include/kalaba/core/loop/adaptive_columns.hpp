@@ -16,7 +16,8 @@ template <class M, class X, class Tableau>
 struct MemberWithColumns<M, X, Tableau, true> : Member<M, X> {
   static constexpr bool any = true;
   using KeptColumns = KeptStep<X, Dim<M>::sensitivities * Dim<M>::q, Dim<M>::sensitivities * Dim<M>::w, Tableau>;
-  static constexpr int persistent = 2 * Member<M, X>::persistent + KeptColumns::numbers;
+  static constexpr int persistent =
+      Member<M, X>::persistent + KeptColumns::numbers + Dim<M>::sensitivities * (Dim<M>::q + Dim<M>::w);
 
   KeptColumns of_columns;
   Columns<M, X> stopped_columns;  ///< columns at the event that ends the motion

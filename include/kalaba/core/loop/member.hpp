@@ -44,7 +44,10 @@ struct WatchedMember : EventSpace<M, X> {
     kalaba::copy(team, from, to);
     team.template for_each<m * m>([&](int i) KALABA_LAMBDA { to.rotation.data[i] = from.rotation.data[i]; });
     team.single([&]() KALABA_LAMBDA {
-      if constexpr (Dim<M>::sensitivities > 0) to.columns = from.columns;
+      if constexpr (Dim<M>::sensitivities > 0) {
+        to.columns = from.columns;
+        to.of_stop = from.of_stop;
+      }
       to.status = from.status;
       to.failed_step = from.failed_step;
       to.rank = from.rank;
@@ -194,7 +197,10 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     const Mask ended = both(whole.status == X(static_cast<int>(Status::stopped)), watched.ends <= X(t));
     copy_where(team, ended, whole, member);
     team.single([&]() KALABA_LAMBDA { member.status = select(ended, whole.status, member.status); });
-    if constexpr (Base::differentiates) copy_where(Solo{}, ended, whole.columns, member.columns);
+    if constexpr (Base::differentiates) {
+      copy_where(Solo{}, ended, whole.columns, member.columns);
+      member.of_stop.put(ended, whole.of_stop);
+    }
   }
 
  private:
@@ -216,13 +222,25 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     return steps;
   }
 
-  /// Computes the rates of a member at t.
+  /// Computes the rates of a member at t; those of failed lanes are not used.
   template <class Team>
   KALABA_FN void find_rates(const Team& team, const Member<M, X>& member, const Method& method, const X& t,
                             State<X, nq, n>& dot) {
+    const auto p = prepared<M>(member.p);
+    Mask open = X(0) < X(1);
+    if constexpr (Base::plain && Team::size == 1) {
+      if (states_single_row<M>()) {
+        PlainRate<M, X> row;
+        row.begin(member.rank == X(1));
+        row.evaluate(method, p, t, member, [](const auto&, const X&) KALABA_LAMBDA {});
+        kalaba::copy(team, row.dot, dot);
+        open = both(member.status == X(0), !row.plain);
+        if (!team.any(open)) return;
+      }
+    }
     const auto rule = RankRule<X>::at_step(method, member.rank);
-    rate.evaluate(team, method, rule, prepared<M>(member.p), t, member.q, member.w, false, false);
-    kalaba::copy(team, rate.dot, dot);
+    rate.evaluate(team, method, rule, p, t, member.q, member.w, false, false);
+    copy_where(team, open, rate.dot, dot);
   }
 
   /// Steps of a member with detection of its events.
@@ -273,9 +291,12 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     KALABA_FN void find(const X& t, X* values, State<X, nq, n>& dot) {
       look(t, values);
       loop.find_rates(team, member, method, t, dot);
-      if (!watch.has_changing_events()) return;
+      if (watch.changes()) leave(t, values, dot);
+    }
+    /// Finds how the events `watched.leaves` leave zero at t, where their values were computed last.
+    KALABA_FN void leave(const X& t, X* values, const State<X, nq, n>& dot) {
       const StateView<X> state = {t, member.q.data, member.w.data, watched.observed.data};
-      leaving.find(watch, member.p.data, state, dot.q.data, dot.w.data, watched.fired);
+      leaving.find(watch, member.p.data, state, dot.q.data, dot.w.data, watched.leaves);
       leaving.correct(watch, state, values, false);
     }
     KALABA_FN void look(const X& t, X* values) {
@@ -310,8 +331,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       const WatchedStep<Team, Rows, Pause> watched_step{loop,     team, member, method,  time, step,  here,
                                                         interval, own,  watch,  watched, rows, pause, leaving};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(interval.end, interval.length),
-                     watched_step, watch.has_changing_events() ? &leaving : nullptr);
-      if (watch.has_changing_events()) leaving.clear(open);
+                     watched_step, watch.changes() ? &leaving : nullptr);
+      if (watch.changes()) leave_behind(open, interval.end);
       if (watch.has_contacts()) {
         X closing(0);
         if (ticks) closing = loop.closing_contacts(team, watch, member, method, interval.end, watched);
@@ -322,6 +343,18 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
           watched.fired = select(late, lost, watched.fired);
         });
       }
+    }
+
+    /// Ends the search in a step to t of the lanes `open`: events whose value has left zero leave it no more.
+    KALABA_FN void leave_behind(const Mask& open, const X& t) {
+      leaving.clear(open);
+      const Mask whole = both(both(open, member.status == X(0)), !is_finite(watched.cut));
+      if (!team.any(both(whole, X(0) < watched.leaves))) return;
+      loop.observe_for(watch, team, member, method, t, member, watched);
+      const StateView<X> state = {t, member.q.data, member.w.data, watched.observed.data};
+      const X still = Leaving<X>::still(watch, member.p.data, state, watched.leaves);
+      team.single([&]() KALABA_LAMBDA { watched.leaves = select(whole, still, watched.leaves); });
+      leave(t, later, watched.dot_after);
     }
 
     /// Makes the changes to which events have led, and moves the member from there to `end`, in the lanes with a
@@ -441,7 +474,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         EventColumns<M, X> columns;
         columns.find(loop, watch, event, method, watched.looked, state.t);
         columns.note(event, counts, rows);
-        if (stops) columns.stop(counts, member.columns);
+        if (stops) columns.stop(counts, member.columns, member.of_stop);
       }
       record_event(team, {nq, n, Dim<M>::sensitivities}, event, recorded(watch, event, member.p.data, counts), state,
                    rows);

@@ -257,6 +257,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     visit(at.window(), this->space.window);
     visit(at.changes(), this->space.changes);
     visit(at.ticked(), this->space.ticked);
+    visit(at.leaves(), this->space.leaves);
   }
   KALABA_FN double ends_of(int lane) const { return static_cast<double>(lane_of(this->space.ends, lane)); }
 

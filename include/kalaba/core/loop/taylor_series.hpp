@@ -44,22 +44,28 @@ struct TaylorSeries {
   using W = Vec<X, n>;
 
   SeriesRows<F, X> rows;
+  X unit;      ///< of time, s
+  X per_unit;  ///< 1 / unit
   W w_dot;
   E lambda;
   E violation[3];  ///< phi and psi of the last orders that the feedback reads, by order modulo 3
 
-  /// Computes step.x up to `order`, from a `rate` that was evaluated at `start` at t.
+  /// Computes step.x up to `order`, from a `rate` that was evaluated at `start` at t: coefficients of powers of the
+  /// time in units of `unit` s, a power of 2, so that it changes their exponents only. All recurrences are those of the
+  /// time in s: a coefficient of order k has the factor unit^k everywhere; a derivative with respect to time, 1 / unit.
   template <class Team>
   KALABA_FN void compute(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, const S& start,
-                         int order, TaylorStep<X, nq, n>& step) {
+                         int order, const X& unit_of_time, TaylorStep<X, nq, n>& step) {
+    unit = unit_of_time;
+    per_unit = X(1) / unit;
     S* const x = step.x;
     const bool feeds_back = m > 0 && has_feedback<M>(method.stabilization);
     [[maybe_unused]] X next[nq > 0 ? nq : 1];
     x[0] = start;
     w_dot = rate.dot.w;
     if constexpr (m > 0) rate.inverse.template multipliers<false>(team, rate.error, lambda);
-    x[1].q = rate.dot.q;
-    x[1].w = w_dot;
+    for (int i = 0; i < nq; ++i) x[1].q[i] = rate.dot.q[i] * unit;
+    for (int i = 0; i < n; ++i) x[1].w[i] = w_dot[i] * unit;
     F::begin(p, t, start.q.data, start.w.data, w_dot.data, lambda.data, rows);
     F::positions_sums_of(1, rows);
     keep_positions(p, 1, x, feeds_back);
@@ -80,15 +86,16 @@ struct TaylorSeries {
         if constexpr (velocity_is_w) {
           put_positions(rate, k, F::known_positions(k + 2, p, X(1.0 / (k + 2)), rows));
         } else {
-          for (int i = 0; i < nq; ++i) next[i] = unturned[i] * X(1.0 / (k + 2));
+          for (int i = 0; i < nq; ++i) next[i] = unturned[i] * (unit * X(1.0 / (k + 2)));
           put_positions(rate, k, F::template positions<false>(k + 2, p, X(1.0 / (k + 2)), X(0), next, rows));
         }
-        for (int r = mh; r < m; ++r) rate.at.constraint.b[r] = unturned[rates_begin + r - mh] * X(-(k + 1.0));
+        for (int r = mh; r < m; ++r)
+          rate.at.constraint.b[r] = unturned[rates_begin + r - mh] * (per_unit * X(-(k + 1.0)));
         if (feeds_back) add_feedback(rate, method, p, k);
       }
       solve(team, rate);
       F::template forces<true>(k, p, X(1.0 / k), w_dot.data, lambda.data, rows);
-      for (int i = 0; i < n; ++i) x[k + 1].w[i] = w_dot[i] * X(1.0 / (k + 1));
+      for (int i = 0; i < n; ++i) x[k + 1].w[i] = w_dot[i] * (unit * X(1.0 / (k + 1)));
       if (k + 1 == order) break;
       keep_rates(p, k + 1, x, feeds_back);
       keep_positions(p, k + 2, x, feeds_back);
@@ -98,11 +105,14 @@ struct TaylorSeries {
  private:
   static constexpr int rates_begin = velocity_is_w ? 0 : nq;
 
-  KALABA_FN static void put_positions(Rate& rate, int k, const Vec<X, mh>& phi) {
-    for (int r = 0; r < mh; ++r) rate.at.constraint.b[r] = phi[r] * X(-(k + 1.0) * (k + 2.0));
+  KALABA_FN void put_positions(Rate& rate, int k, const Vec<X, mh>& phi) const {
+    for (int r = 0; r < mh; ++r) {
+      rate.at.constraint.b[r] = phi[r] * per_unit * (per_unit * X(-(k + 1.0) * (k + 2.0)));
+    }
   }
   KALABA_FN void keep_positions(const P& p, int k, S* x, bool feeds_back) {
-    const auto phi = F::template positions<true>(k, p, X(1.0 / k), X(k == 1 ? 1.0 : 0.0), x[k].q.data, rows);
+    const X of_time = k == 1 ? unit : X(0);
+    const auto phi = F::template positions<true>(k, p, X(1.0 / k), of_time, x[k].q.data, rows);
     if (!feeds_back) return;
     for (int r = 0; r < mh; ++r) violation[k % 3][r] = phi[r];
   }
@@ -111,9 +121,9 @@ struct TaylorSeries {
     const auto found = F::template rates<true>(k, p, X(1.0 / k), x[k].w.data, rows);
     for (int i = 0; i < nq; ++i) {
       if constexpr (velocity_is_w) {
-        x[k + 1].q[i] = x[k].w[i] * X(1.0 / (k + 1));
+        x[k + 1].q[i] = x[k].w[i] * (unit * X(1.0 / (k + 1)));
       } else {
-        x[k + 1].q[i] = found[i] * X(1.0 / (k + 1));
+        x[k + 1].q[i] = found[i] * (unit * X(1.0 / (k + 1)));
       }
     }
     if (!feeds_back) return;
@@ -125,7 +135,8 @@ struct TaylorSeries {
     const auto gains = feedback_gains<M, X>(p, method.stabilization);
     auto& b = rate.at.constraint.b;
     for (int r = 0; r < mh; ++r) {
-      b[r] = b[r] - gains.rate * X(k + 1.0) * violation[(k + 1) % 3][r] - gains.position * violation[k % 3][r];
+      const X speed = violation[(k + 1) % 3][r] * (per_unit * X(k + 1.0));
+      b[r] = b[r] - gains.rate * speed - gains.position * violation[k % 3][r];
     }
     for (int r = mh; r < m; ++r) b[r] = b[r] - gains.rate * violation[k % 3][r];
   }

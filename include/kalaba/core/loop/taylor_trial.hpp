@@ -46,9 +46,12 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     Passage<X> passage{};
     if constexpr (Base::can_pass) passage.begin(rate.inverse);
     const int order = TaylorTableau::order_for(method.relative_tolerance);
-    noinline_call(
-        [&]() KALABA_LAMBDA { series.compute(team, rate, method, p, member.time, member.after, order, integrator); });
-    const X length = length_for(member, method, order, trial.length);
+    const X guess = guessed_length(member, trial.length);
+    const X unit = power_of_2_at(guess);
+    noinline_call([&]() KALABA_LAMBDA {
+      series.compute(team, rate, method, p, member.time, member.after, order, unit, integrator);
+    });
+    const X length = length_for(member, method, order, guess, trial.length);
     code = with_status(code, !all_finite(integrator.x[1]), Status::non_finite);
     code = with_status(code, !is_finite(length), Status::step_too_small);  // the series diverges in any step
     const Mask shorter = both(tried, length < trial.length);
@@ -56,7 +59,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     trial.last = both(trial.last, !shorter);
     code = with_status(code, both(!trial.last, trial.length < trial.least), Status::step_too_small);
     const X end = member.time + trial.length;
-    move(trial.length, order);
+    move(trial.length * series.per_unit, order);
     Mask torn = X(1) < X(0);
     code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at, tried, code,
                                    columns_of_step.at, {trial.length, rank, &member.after.w, &torn});
@@ -90,20 +93,20 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   template <class Team>
   KALABA_FN void keep_cubic(const Team& team, const PersistentState& member, const Mask& careful, const X& length,
                             const S& made) {
-    const X inverse = reciprocal_where(X(0) < length, length);
     for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
-      const X begin_slope = of(integrator.rates[0])[i];
-      const X mean = (of(made)[i] - of(member.after)[i]) * inverse;
-      const X end_slope = of(rate.dot)[i];
-      const X cubic[] = {of(member.after)[i], begin_slope, (X(3) * mean - X(2) * begin_slope - end_slope) * inverse,
-                         (begin_slope + end_slope - X(2) * mean) * inverse * inverse};
+      const X begin_slope = of(integrator.rates[0])[i] * length;
+      const X change = of(made)[i] - of(member.after)[i];
+      const X end_slope = of(rate.dot)[i] * length;
+      const X cubic[] = {of(member.after)[i], begin_slope, X(3) * change - X(2) * begin_slope - end_slope,
+                         begin_slope + end_slope - X(2) * change};
       for (int k = 0; k < RungeKutta::orders; ++k) {
         of(integrator.x[k])[i] = select(careful, k < 4 ? cubic[k < 4 ? k : 0] : X(0), of(integrator.x[k])[i]);
       }
     });
   }
 
-  /// integrator.at := the series at `length`; the higher coefficients are set to 0 for the continuous extension.
+  /// integrator.at := the series at `length`, in units of time of its coefficients, which become those in units of
+  /// `length`; the higher ones are set to 0 for the continuous extension.
   KALABA_FN void move(const X& length, int order) {
     for (int k = order + 1; k < RungeKutta::orders; ++k) fill_where(Solo{}, X(0) < X(1), X(0), integrator.x[k]);
     copy(Solo{}, integrator.x[order], integrator.at);
@@ -112,19 +115,45 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
         of(integrator.at)[i] = fma(of(integrator.at)[i], length, of(integrator.x[k])[i]);
       });
     }
+    X power = length;
+    for (int k = 1; k <= order; ++k) {
+      for_numbers<nq, n>(
+          Solo{}, [&](auto of, int i) KALABA_LAMBDA { of(integrator.x[k])[i] = of(integrator.x[k])[i] * power; });
+      power = power * length;
+    }
+  }
+
+  KALABA_FN static Mask is_fresh(const PersistentState& member) { return !(X(0) < member.length); }
+  /// Length from which that of the step is searched; the whole run before the first step.
+  KALABA_FN static X guessed_length(const PersistentState& member, const X& most) {
+    return select(is_fresh(member), most, min_of(member.length, most));
+  }
+  /// Largest power of 2 up to a number above 1, or smallest one from a number below 1; 1 for 0 and NaN.
+  KALABA_FN static X power_of_2_at(const X& number) {
+    X power(1);
+    for (int exponent = 512; exponent >= 1; exponent /= 2) {
+      double factor = 2;
+      for (int i = 1; i < exponent; i *= 2) factor *= factor;
+      const X more = power * X(factor);
+      const X less = power * X(1 / factor);
+      power = select(more <= number, more, select(both(X(0) < number, number <= less), less, power));
+    }
+    return power;
   }
 
   /// Length at which the larger of the last two terms, in the root mean square in units of the tolerances, is 1, times
-  /// a safety factor; at most `most`. It is found as a factor of the last length, by exponents in 64ths: a second pass
-  /// is needed only after large changes.
-  KALABA_FN X length_for(const PersistentState& member, const Method& method, int order, const X& most) const {
-    const Mask fresh = !(X(0) < member.length);
-    X length = select(fresh, most, min_of(member.length, most));
+  /// a safety factor; at most `most`. It is found as a factor of the `guess`, by exponents in 64ths: a second pass is
+  /// needed only after large changes.
+  KALABA_FN X length_for(const PersistentState& member, const Method& method, int order, const X& guess,
+                         const X& most) const {
+    const Mask fresh = is_fresh(member);
+    X length = guess;
     X last(0);
     X before(0);
     for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
       const X start = of(integrator.x[0])[i];
-      const X weight = X(1) / StepControl::scale(method, start, select(fresh, start, length * of(integrator.x[1])[i]));
+      const X slope = of(integrator.x[1])[i] * series.per_unit;
+      const X weight = X(1) / StepControl::scale(method, start, select(fresh, start, length * slope));
       const X a = of(integrator.x[order])[i] * weight;
       const X b = of(integrator.x[order - 1])[i] * weight;
       last = fma(a, a, last);
@@ -138,9 +167,10 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     Mask open = X(0) < X(1);
     constexpr double furthest = 1e30;
     for (int pass = 0; pass < most_passes && any(open); ++pass) {
+      const X units = length * series.per_unit;
       X power(1);
-      for (int k = 1; k < order; ++k) power = power * length;
-      const X error = max_of(before * power, last * power * length);
+      for (int k = 1; k < order; ++k) power = power * units;
+      const X error = max_of(before * power, last * power * units);
       X root = min_of(max_of(error, X(1 / furthest)), X(furthest));
       for (int i = 0; i < roots; ++i) root = sqrt(root);
       X by = root;

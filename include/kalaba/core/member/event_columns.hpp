@@ -18,7 +18,7 @@ struct EventColumns {
   static constexpr int count = Dim<M>::sensitivities;
   using D = Dual<X, 1>;
 
-  Vec<X, count> time;
+  TimeColumns<M, X> time;
   Columns<M, X> state;
 
   /// Computes them for an event at t, in the state of the member. The workspace is the time loop's.
@@ -39,7 +39,7 @@ struct EventColumns {
       for (int i = 0; i < nq; ++i) x.q[i].slope[0] = member.columns.q[column * nq + i];
       for (int i = 0; i < n; ++i) x.w[i].slope[0] = member.columns.w[column * n + i];
       const X shift = -slope_of(watch, event, x) / speed;
-      time[column] = shift;
+      time.t[column] = shift;
       for (int i = 0; i < nq; ++i) state.q[column * nq + i] = fma(dot.q[i], shift, x.q[i].slope[0]);
       for (int i = 0; i < n; ++i) state.w[column * n + i] = fma(dot.w[i], shift, x.w[i].slope[0]);
     }
@@ -52,14 +52,15 @@ struct EventColumns {
     constexpr EventRows at = {nq, n, count};
     const auto first = both(counts, rows.get(at.count(event)) == X(0));
     const auto put = [&](int row, const X& value) KALABA_LAMBDA { rows.put(row, select(first, value, rows.get(row))); };
-    for (int i = 0; i < count; ++i) put(at.time_slopes(event) + i, time[i]);
+    for (int i = 0; i < count; ++i) put(at.time_slopes(event) + i, time.t[i]);
     for (int i = 0; i < count * nq; ++i) put(at.q_slopes(event) + i, state.q[i]);
     for (int i = 0; i < count * n; ++i) put(at.w_slopes(event) + i, state.w[i]);
   }
 
-  /// Sets a member's columns to those at the event, in the lanes that the event `stops`.
-  KALABA_FN void stop(const MaskOf<X>& stops, Columns<M, X>& columns) const {
+  /// Sets a member's columns, and those of its time, to those at the event, in the lanes that the event `stops`.
+  KALABA_FN void stop(const MaskOf<X>& stops, Columns<M, X>& columns, TimeColumns<M, X>& of_time) const {
     copy_where(Solo{}, stops, state, columns);
+    of_time.put(stops, time);
   }
 
  private:

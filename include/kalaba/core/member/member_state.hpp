@@ -23,15 +23,17 @@ struct Member : State<X, Dim<M>::q, Dim<M>::w> {
   X singular_passages;    ///< number of approaches to a singular position
   X svd_stages;           ///< stages at which the direct method fell back to the SVD
   Mat<X, m, m> rotation;  ///< warm start of the pseudo-inverse
-  [[no_unique_address]] Columns<M, X> columns;  ///< of its sensitivities
+  [[no_unique_address]] Columns<M, X> columns;      ///< of its sensitivities
+  [[no_unique_address]] TimeColumns<M, X> of_stop;  ///< of the time at which an event stopped it; used only then
 
-  static constexpr int persistent = Dim<M>::sensitivities * (Dim<M>::q + Dim<M>::w);
-  /// Visits the persistent state of the time loop: the columns.
+  static constexpr int persistent = Dim<M>::sensitivities * (Dim<M>::q + Dim<M>::w + 1);
+  /// Visits the persistent state of the time loop: the columns, and those of the time of a stop.
   template <class Visit>
   KALABA_FN void for_each_persistent(const Visit& visit) {
     if constexpr (Dim<M>::sensitivities > 0) {
       visit(columns.q.data, Dim<M>::sensitivities * Dim<M>::q);
       visit(columns.w.data, Dim<M>::sensitivities * Dim<M>::w);
+      visit(of_stop.t.data, Dim<M>::sensitivities);
     }
   }
 };
@@ -71,10 +73,11 @@ struct EventSpace {
 
   X ends;     ///< s; NaN if no event does
   X cut;      ///< s: time of a change that is not yet made; NaN if there is none
-  X fired;    ///< Flags of the events that led to the present change, or to the last one if no step was made since
+  X fired;    ///< Flags of the events that lead to the next change
   X window;   ///< s: begin of the unit of time in which changes are counted; NaN before the first
   X changes;  ///< changes in it
   X ticked;   ///< s: begin of the last step, up to which ticks are made; used with adaptive steps
+  X leaves;   ///< Flags of the events whose value was zero after the last change and has not left zero (Leaving)
   Vec<X, rows.rows()> observed;
   Vec<X, Dim<M>::constraints> multipliers;
   [[no_unique_address]] ContactSpaceOf<M, X> contacts;

@@ -98,11 +98,13 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   }
 
   /// Makes a change in the lanes `members` at t, and puts them on the constraints: q if the change moves it, and then
-  /// w, by the smallest correction in the metric; not without `corrects`. Returns a status code.
+  /// w, by the smallest correction in the metric; not without `corrects`. Returns a status code; members whose change
+  /// fails keep their state.
   template <class Team>
   KALABA_NOINLINE X make_change(const Team& team, const Watch& watch, const Change& change, Member<M, X>& member,
                                 const Method& method, const X& t, const Mask& members, bool corrects = true) {
     X values[Watch::most_set];
+    const Unchanged unchanged(team, member);
     const StateView<X> before = {t, member.q.data, member.w.data};
     for (int i = 0; i < change.count; ++i) {
       const Assignment& each = watch.assignments[change.first + i];
@@ -120,8 +122,10 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
         number = select(made, values[i], number);
       }
     });
-    const X code = with_status(X(0), both(members, !finite), Status::non_finite);
-    return end_change(team, watch, change.moves, member, method, t, made, code, corrects);
+    X code = with_status(X(0), both(members, !finite), Status::non_finite);
+    code = end_change(team, watch, change.moves, member, method, t, made, code, corrects);
+    unchanged.restore(team, both(made, !(code == X(0))), member);
+    return code;
   }
 
   /// Kicks the rates in the lanes `members` at tick `tick` of a clock of noise, at t, and puts them on the constraints
@@ -134,6 +138,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   KALABA_NOINLINE X kick(const Team& team, const Watch& watch, const WatchedClock& clock, Member<M, X>& member,
                          const Method& method, const X& t, const X& tick, const Mask& members, bool corrects) {
     const auto p = prepared<M>(member.p);
+    const Unchanged unchanged(team, member);
     const StateView<X> before = {t, member.q.data, member.w.data};
     W impulse;
     for (int i = 0; i < n; ++i) impulse[i] = X(0);
@@ -160,7 +165,9 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
                                   KALABA_LAMBDA { member.w[i] = select(made, member.w[i] + impulse[i], member.w[i]); });
     X code = with_status(X(0), both(members, !able), Status::singular_constraints);
     code = with_status(code, both(members, !finite), Status::non_finite);
-    return end_change(team, watch, false, member, method, t, made, code, corrects);
+    code = end_change(team, watch, false, member, method, t, made, code, corrects);
+    unchanged.restore(team, both(made, !(code == X(0))), member);
+    return code;
   }
 
   /// Makes the changes of the clocks that tick at `when`, which is t, in the lanes `members`, in their order. `made`:
@@ -298,14 +305,16 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     }
   }
 
-  /// Calls make(), which changes the member at t in the lanes `members`. Leaves in `space.fired` the events whose value
-  /// was zero, up to rounding, and still is.
+  /// Calls make(), which changes the member at t in the lanes `members`. Stores in `space.leaves` the events whose
+  /// value is zero after it, up to rounding: those that led to the change, those that had not left zero before, and
+  /// those whose value the change has moved.
   template <class Team, class Make>
   KALABA_FN void keep_zeros(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method,
                             const X& t, const Mask& members, EventSpace<M, X>& space, const Make& make) {
     X before[Watch::most_values];
     X after[Watch::most_values];
     const Flags<X> fired(space.fired);
+    const Flags<X> waits(space.leaves);
     const auto look = [&](X* margins) KALABA_LAMBDA {
       this->observe_for(watch, team, member, method, t, member, space);
       watch_margins(watch, member.p.data, StateView<X>{t, member.q.data, member.w.data, space.observed.data}, margins);
@@ -313,13 +322,22 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     look(before);
     make();
     look(after);
+    const StateView<X> here{t, member.q.data, member.w.data, space.observed.data};
     X left(0);
     for (int event = 0; event < watch.count; ++event) {
-      if (watch.events[event].change.settles) continue;  // its slack keeps it positive
-      const Mask stays = both(fired.of[event], abs(after[event]) <= X(2) * abs(before[event]));
-      left = left + select(stays, Flags<X>::value(event), X(0));
+      const WatchedEvent& watched = watch.events[event];
+      if (watched.change.settles) continue;  // its slack keeps it positive
+      const X rounding = rounding_of(watched.continuous(), member.p.data, here);
+      const Mask is_zero = abs(after[event]) <= rounding;
+      const Mask repeats = both(fired.of[event], abs(after[event]) <= X(2) * abs(before[event]));
+      const Mask was_apart = watched.continuous().observes() ? X(1) < X(0) : rounding < abs(before[event]);
+      const Mask counts = either(either(fired.of[event], waits.of[event]), was_apart);
+      left = left + select(either(repeats, both(is_zero, counts)), Flags<X>::value(event), X(0));
     }
-    team.single([&]() KALABA_LAMBDA { space.fired = select(members, left, space.fired); });
+    team.single([&]() KALABA_LAMBDA {
+      space.fired = select(members, X(0), space.fired);
+      space.leaves = select(members, left, space.leaves);
+    });
   }
 
   /// Rank of A at the last evaluated rate.
@@ -418,6 +436,31 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   }
 
  private:
+  /// State and parameters of a member before a change.
+  struct Unchanged {
+    S state;
+    Vec<X, Dim<M>::parameters> p;
+    X rank;
+    X passing;
+
+    template <class Team>
+    KALABA_FN Unchanged(const Team& team, const Member<M, X>& member) : rank(member.rank), passing(member.passing) {
+      copy(team, member, state);
+      team.template for_each<Dim<M>::parameters>([&](int i) KALABA_LAMBDA { p[i] = member.p[i]; });
+    }
+    template <class Team>
+    KALABA_FN void restore(const Team& team, const Mask& where, Member<M, X>& member) const {
+      if (!team.any(where)) return;
+      copy_where(team, where, state, member);
+      team.template for_each<Dim<M>::parameters>([&](int i)
+                                                     KALABA_LAMBDA { member.p[i] = select(where, p[i], member.p[i]); });
+      team.single([&]() KALABA_LAMBDA {
+        member.rank = select(where, rank, member.rank);
+        member.passing = select(where, passing, member.passing);
+      });
+    }
+  };
+
   /// Ends a change that was made at t in the lanes `made`: opens the contacts, and puts the members on the constraints
   /// (make_change). Takes and returns a status code.
   template <class Team>

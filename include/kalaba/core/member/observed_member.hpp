@@ -35,9 +35,11 @@ struct ObservedMember {
       if constexpr (Dim<M>::invariants > 0) out.invariants = M::invariant(p, t, member.q, member.w);
       if constexpr (has_slopes<M>) {
         tangents.prepare(member.p);
-        observe_slopes(tangents, member.columns, t, member.q, member.w, out.slopes);
+        const auto of_time = member.of_stop.only(member.status == X(static_cast<int>(Status::stopped)));
+        observe_slopes(tangents, member.columns, of_time, t, member.q, member.w, out.slopes);
         if constexpr (has_multiplier_slopes<M>) {
-          tangents.multipliers_along(rate, method, t, member.q, member.w, member.columns, out.slopes.multipliers);
+          tangents.multipliers_along(rate, method, t, member.q, member.w, member.columns, of_time,
+                                     out.slopes.multipliers);
         }
       }
     });

@@ -28,7 +28,8 @@ struct TaylorTableau {
   }
 };
 
-/// Coefficients of the last step: x(s) = sum of x[k] s^k, s the time from its beginning.
+/// Coefficients of the last step: x = sum of x[k] s^k, s the time from its beginning in units of its length: with those
+/// of the time in s, the powers of short or long times would leave the range of numbers.
 template <class X, int NQ, int N>
 struct TaylorStep {
   static constexpr int stages = TaylorTableau::stages;
@@ -64,7 +65,7 @@ struct KeptStep<X, NQ, N, TaylorTableau> {
   }
   template <class Team>
   KALABA_FN void put_at(const Team& team, const MaskOf<X>& alive, const PlaceInStep<X>& place, S& state) const {
-    const X s = place.along * place.length;
+    const X& s = place.along;
     for_numbers<NQ, N>(team, [&](auto of, int i) KALABA_LAMBDA {
       X sum = of(x[Step::orders - 1])[i];
       for (int k = Step::orders - 2; k >= 0; --k) sum = fma(sum, s, of(x[k])[i]);

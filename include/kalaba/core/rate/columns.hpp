@@ -32,6 +32,24 @@ struct Columns<M, X, true> : State<X, Dim<M>::sensitivities * Dim<M>::q, Dim<M>:
   KALABA_FN const X* w_data() const { return this->w.data; }
 };
 
+/// Derivatives of a time along the columns. Empty if the run has none.
+template <class M, class X, bool Any = (Dim<M>::sensitivities > 0)>
+struct TimeColumns {};
+template <class M, class X>
+struct TimeColumns<M, X, true> {
+  Vec<X, Dim<M>::sensitivities> t;
+
+  KALABA_FN void put(const MaskOf<X>& where, const TimeColumns& from) {
+    for (int i = 0; i < t.size; ++i) t[i] = select(where, from.t[i], t[i]);
+  }
+  /// These, and 0 in the other lanes.
+  KALABA_FN TimeColumns only(const MaskOf<X>& where) const {
+    TimeColumns result;
+    for (int i = 0; i < t.size; ++i) result.t[i] = select(where, t[i], X(0));
+    return result;
+  }
+};
+
 /// Replaces ColumnsAlong if there are no columns.
 struct NoColumns {
   static constexpr bool any = false;

@@ -37,11 +37,12 @@ struct ObservedSlopes<M, X, true> {
   KALABA_FN const X* multipliers_data() const { return multipliers.data; }
 };
 
-/// Computes the derivatives of energy and invariants at a state; the tangents must be prepared for the member's
-/// parameters.
+/// Computes the derivatives of energy and invariants at a state, whose time has the derivatives `of_time`; the tangents
+/// must be prepared for the member's parameters.
 template <class TangentsType, class M, class X>
-KALABA_NOINLINE void observe_slopes(const TangentsType& tangents, const Columns<M, X>& columns, const X& t,
-                                    const Vec<X, Dim<M>::q>& q, const Vec<X, Dim<M>::w>& w, ObservedSlopes<M, X>& out) {
+KALABA_NOINLINE void observe_slopes(const TangentsType& tangents, const Columns<M, X>& columns,
+                                    const TimeColumns<M, X>& of_time, const X& t, const Vec<X, Dim<M>::q>& q,
+                                    const Vec<X, Dim<M>::w>& w, ObservedSlopes<M, X>& out) {
   using D = typename TangentsType::D;
   constexpr int nq = Dim<M>::q;
   constexpr int n = Dim<M>::w;
@@ -52,16 +53,18 @@ KALABA_NOINLINE void observe_slopes(const TangentsType& tangents, const Columns<
     const int count = left < width ? left : width;
     Vec<D, nq> q_along = constants<D>(q);
     Vec<D, n> w_along = constants<D>(w);
+    D t_along(t);
     for (int c = 0; c < count; ++c) {
+      t_along.slope[c] = of_time.t[first + c];
       for (int i = 0; i < nq; ++i) q_along[i].slope[c] = columns.q[(first + c) * nq + i];
       for (int i = 0; i < n; ++i) w_along[i].slope[c] = columns.w[(first + c) * n + i];
     }
     if constexpr (ModelParts<M>::has_energy) {
-      const D energy = M::energy(p, D(t), q_along, w_along);
+      const D energy = M::energy(p, t_along, q_along, w_along);
       for (int c = 0; c < count; ++c) out.energy[first + c] = energy.slope[c];
     }
     if constexpr (constexpr int numbers = Dim<M>::invariants; numbers > 0) {
-      const auto values = M::invariant(p, D(t), q_along, w_along);
+      const auto values = M::invariant(p, t_along, q_along, w_along);
       for (int c = 0; c < count; ++c) {
         for (int i = 0; i < numbers; ++i) out.invariants[(first + c) * numbers + i] = values[i].slope[c];
       }

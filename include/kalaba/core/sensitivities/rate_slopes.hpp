@@ -24,7 +24,7 @@ namespace kalaba {
 //   NonIdeal   C(x) of the ideal force x, followed by the multipliers if C depends on them, along (dq, dw, dx)
 
 /// Direction in which a rate is differentiated: changes of the state, and, if `own` is not negative, of the variable of
-/// the model's column `own` (a parameter, or for a Jacobian the time).
+/// the model's column `own`: a parameter, or the time in the column behind those of the run.
 template <class X>
 struct Direction {
   const X* dq;

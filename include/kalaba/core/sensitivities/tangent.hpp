@@ -38,20 +38,20 @@ struct Tangents : RateSlopes<M, X, InverseOf> {
   KALABA_FN Prepared<M, D> prepared_along(int column) const { return prepared<M>(parameters_along(column, raw)); }
 
   /// Sets the columns at the start of a member: derivatives of the given initial values, and of those that the model
-  /// computes from these and the parameters.
+  /// computes from these and the parameters. The columns are independent: initial values with a column are given.
   KALABA_FN void begin(const Vec<X, np>& parameters, const Q& start_q, const W& start_w, Columns<M, X>& columns) const {
     for (int column = 0; column < count; ++column) {
       Vec<D, nq> q = constants<D>(start_q);
       Vec<D, n> w = constants<D>(start_w);
       Vec<D, nq + n> given;
       const int of = asked.of[column] - np;
-      for (int i = 0; i < nq + n; ++i) given[i] = D(X(is_given(i, of) ? 1 : 0));
+      for (int i = 0; i < nq + n; ++i) given[i] = D(X(is_given(i) ? 1 : 0));
       if (of >= nq) {
         w[of - nq].slope[0] = X(1);
       } else if (of >= 0) {
         q[of].slope[0] = X(1);
       }
-      complete(parameters_along(column, parameters), given, q, w, of);
+      complete(parameters_along(column, parameters), given, q, w);
       for (int i = 0; i < nq; ++i) columns.q[column * nq + i] = q[i].slope[0];
       for (int i = 0; i < n; ++i) columns.w[column * n + i] = w[i].slope[0];
     }
@@ -67,15 +67,30 @@ struct Tangents : RateSlopes<M, X, InverseOf> {
   }
 
   /// Derivatives of the multipliers of the ideal force, after an evaluation of the member's rate: [column][row]. NaN if
-  /// the constraints are dependent: the multipliers are then defined by their least norm only.
+  /// the constraints are dependent: the multipliers are then defined by their least norm only. `of_time`: derivatives
+  /// of t along the columns.
   KALABA_NOINLINE void multipliers_along(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
-                                         const Columns<M, X>& at, Vec<X, count * m>& out) const {
+                                         const Columns<M, X>& at, const TimeColumns<M, X>& of_time,
+                                         Vec<X, count * m>& out) const {
     const auto kept = Base::keep_motion(rate, method, p, t, q, w);
     const Mask dependent = rate.inverse.rank() < X(m);
     const X nothing = X(0) / X(0);
+    Mask moved = X(1) < X(0);
+    for (int column = 0; column < count; ++column) moved = either(moved, of_time.t[column] != X(0));
+    E in_time;
+    straight<m>([&](int r) KALABA_LAMBDA { in_time[r] = X(0); });
+    if (any(moved)) {
+      Columns<M, X> none;
+      straight<count * nq>([&](int i) KALABA_LAMBDA { none.q[i] = X(0); });
+      straight<count * n>([&](int i) KALABA_LAMBDA { none.w[i] = X(0); });
+      in_time = Base::multipliers_along(rate, p, kept, {none.q.data, none.w.data, count});
+    }
     for (int column = 0; column < count; ++column) {
       const E lambda = Base::multipliers_along(rate, p, kept, direction(column, at));
-      straight<m>([&](int r) KALABA_LAMBDA { out[column * m + r] = select(dependent, nothing, lambda[r]); });
+      straight<m>([&](int r) KALABA_LAMBDA {
+        const X along = select(moved, fma(in_time[r], of_time.t[column], lambda[r]), lambda[r]);
+        out[column * m + r] = select(dependent, nothing, along);
+      });
     }
   }
 
@@ -129,14 +144,11 @@ struct Tangents : RateSlopes<M, X, InverseOf> {
     if (asked.of[column] < np) along[asked.of[column]].slope[0] = X(1);
     return along;
   }
-  /// Returns true if the initial value in this row is given, for the column along initial value `of`; for a parameter,
-  /// `of` is negative.
-  KALABA_FN bool is_given(int row, int of) const {
-    return row == of || asked.follows[row] == 0 || (of >= 0 && asked.follows[row] == 2);
-  }
+  /// Returns true if the initial value in this row is given.
+  KALABA_FN bool is_given(int row) const { return asked.follows[row] == 0; }
   /// Replaces the initial values that are not given by those that the model states.
-  KALABA_FN void complete(const Vec<D, np>& parameters, const Vec<D, nq + n>& given, Vec<D, nq>& q, Vec<D, n>& w,
-                          int of) const {
+  KALABA_FN void complete(const Vec<D, np>& parameters, const Vec<D, nq + n>& given, Vec<D, nq>& q,
+                          Vec<D, n>& w) const {
     if constexpr (requires { M::start(parameters, given, q, w); }) {
       M::start(parameters, given, q, w);
     } else {
@@ -144,10 +156,10 @@ struct Tangents : RateSlopes<M, X, InverseOf> {
       Vec<D, n> model_w;
       M::start(parameters, model_q, model_w);
       for (int i = 0; i < nq; ++i) {
-        if (!is_given(i, of)) q[i] = model_q[i];
+        if (!is_given(i)) q[i] = model_q[i];
       }
       for (int i = 0; i < n; ++i) {
-        if (!is_given(nq + i, of)) w[i] = model_w[i];
+        if (!is_given(nq + i)) w[i] = model_w[i];
       }
     }
   }
