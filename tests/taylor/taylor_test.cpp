@@ -72,7 +72,7 @@ y = -0.8
 x_dot = "1/T"
 )";
   const auto end_of = [&](double T) {
-    const auto number = [](double value) { return fmt::format("{:.17g}", value); };
+    const auto number = [](double value) { return fmt::format("{:.17e}", value); };
     const Result result =
         hybrid::run_text(driven, {"solver.backend=cpu", "solver.integrator=taylor", "solver.relative_tolerance=1e-12",
                                   "solver.absolute_tolerance=1e-200", "parameters.T=" + number(T),

@@ -181,7 +181,7 @@ class Groups {
   const Terms& s_;
   const std::optional<SingleRow>& row_;
   Ids columns_;
-  Ids motion_columns_;  ///< and the time, if it is asked for
+  Ids motion_columns_;  ///< the columns, and behind them the time (Derivatives::time)
   bool feedback_;
   bool jacobian_;
 };
