@@ -21,7 +21,8 @@ struct KeptColumns {
   int rows() const;
 
   /// Replaces column j of every member by the sum of factors[(i * columns + j) * stride + member] times column i, in
-  /// all stored rows of states, which are linear in the columns. `persistent` is the first of the rows, each of `stride` members.
+  /// all stored rows of states, which are linear in the columns. `persistent` is the first of the rows, each of
+  /// `stride` members.
   void combine(double* persistent, long stride, const std::vector<double>& factors) const;
 };
 

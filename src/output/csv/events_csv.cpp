@@ -32,8 +32,8 @@ std::string columns(const SystemInfo& system) {
   return text + "\n";
 }
 
-/// Appends a row with the numbers `value(i)`: the count, the times, the state, its derivatives. The row of an event that
-/// did not occur has the count 0 and NaN, as in netCDF.
+/// Appends a row with the numbers `value(i)`: the count, the times, the state, its derivatives. The row of an event
+/// that did not occur has the count 0 and NaN, as in netCDF.
 template <class Value>
 void append_row(std::string& text, long member, const std::string& event, int numbers, const Value& value) {
   fmt::format_to(std::back_inserter(text), FMT_COMPILE("{},{}"), member, event);
