@@ -898,6 +898,9 @@ class Importer:
         for count, what in ((m.nsensor, "sensors"), (m.nflex, "flexible bodies")):
             if count:
                 self.report.note("left out", f"{count} {what}")
+        for k in range(m.nkey):
+            raw = m.key(k).name
+            self.report.note("left out", f"keyframe {raw or k}: state the start under [model.start]", raw or None)
         kinds = [int(self.mujoco.mjtJoint.mjJNT_SLIDE), int(self.mujoco.mjtJoint.mjJNT_HINGE)]
         limited = sum(bool(m.jnt_limited[j]) and m.jnt_type[j] in kinds for j in range(m.njnt))
         if limited and not self.takes_limits:

@@ -5,6 +5,7 @@
 
 #include <Eigen/QR>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <random>
@@ -170,6 +171,53 @@ TEST(FrictionCones, RandomProblemsSatisfyCoulombsLaw) {
   EXPECT_EQ(wrong, 0);
   EXPECT_EQ(missed, 0);
   EXPECT_LE(failed, found / 100);  // Painleve's paradox
+}
+
+/// Accelerations of a stack of blocks of mass 1 at rest on each other, with random horizontal forces, of which some let
+/// a contact begin to slide. Coordinates: x and y of each block.
+Problem stack(std::mt19937& random, int blocks, double mu, bool sliding, bool at_onset) {
+  std::uniform_real_distribution<double> force(-8, 8);
+  Problem problem;
+  problem.u = Vector::Zero(2 * blocks);
+  problem.equations = {Matrix(0, 2 * blocks), Vector(0)};
+  double above = 0;  // friction of the block above on this one
+  for (int k = blocks - 1; k >= 0; --k) {
+    problem.u[2 * k] = force(random);
+    problem.u[2 * k + 1] = -10;
+    const double most = mu * 10 * (blocks - k);
+    const bool slides = sliding && k % 2 == 1;
+    const double own = slides ? -most : std::clamp(-(problem.u[2 * k] + above), -most, most);
+    if (at_onset && k == 0) problem.u[0] = most - above;
+    above = -own;
+  }
+  for (int k = 0; k < blocks; ++k) {
+    Vector n = Vector::Zero(2 * blocks);
+    Vector t = Vector::Zero(2 * blocks);
+    n[2 * k + 1] = t[2 * k] = 1;
+    if (k > 0) n[2 * k - 1] = t[2 * k - 2] = -1;
+    problem.contacts.push_back({n, 0.0, t, 0.0, mu, sliding && k % 2 == 1 ? 1 : 0});
+  }
+  return problem;
+}
+
+TEST(FrictionCones, StacksAlwaysMove) {
+  std::mt19937 random(3);
+  int wrong = 0;
+  int missed = 0;
+  for (const bool sliding : {false, true}) {
+    for (const bool at_onset : {false, true}) {
+      for (const double mu : {0.05, 0.3, 0.8}) {
+        for (int trial = 0; trial < trials(300); ++trial) {
+          const Problem problem = stack(random, 1 + trial % 4, mu, sliding, at_onset);
+          const Result core = project<double>(problem);
+          missed += core.found ? 0 : 1;
+          if (core.found && violation(problem, core.u, core.grips) > 1e-9) ++wrong;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(missed, 0);
 }
 
 }  // namespace

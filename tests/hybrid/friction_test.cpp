@@ -380,6 +380,45 @@ TEST_P(Friction, PainlevesParadoxIsAStatus) {
   EXPECT_EQ(other.status()[1], Status::ok);
 }
 
+/// Two blocks, one on the other. The upper one is pulled back by 6 N and slides at once; the lower one begins to slide
+/// where the pull of 10 N/s on it exceeds its friction on the floor and that of the upper block: at 1.3 s, with the
+/// acceleration t - 1.3 s times 10 m/s^3 from there on.
+const std::string two_blocks = R"toml(
+[time]
+end = 4
+dt = 0.005
+save_every = "final"
+[model]
+name = "two blocks"
+lagrangian = "m*(x1_dot^2 + y1_dot^2)/2 + m*(x2_dot^2 + y2_dot^2)/2 - m*g*y1 - m*g*y2"
+[model.parameters]
+g = 10
+m = 1
+mu1 = 0.5
+mu2 = 0.3
+[model.coordinates]
+x1 = ""
+y1 = ""
+x2 = ""
+y2 = ""
+[model.force]
+x1 = "10*t"
+x2 = "-6"
+[model.unilateral]
+c1 = { gap = "y1 - 0.1", friction = "mu1", slip = "x1_dot" }
+c2 = { gap = "y2 - y1 - 0.1", friction = "mu2", slip = "x2_dot - x1_dot" }
+[model.start]
+y1 = 0.1
+y2 = 0.2
+)toml";
+
+TEST_P(Friction, OfTwoBlocksOnEachOther) {
+  const Result result = run_text(two_blocks, GetParam());
+  ASSERT_EQ(result.members()[0].status, Status::ok);
+  EXPECT_NEAR(last_value(result, "x1"), 10 * std::pow(4 - 1.3, 3) / 6, 1e-9);
+  EXPECT_NEAR(last_value(result, "x2"), -3 * 4.0 * 4.0 / 2, 1e-9);
+}
+
 TEST(FrictionText, AMemberWithANegativeCoefficientFailsByName) {
   const Result result = run_text("[parameters]\nmu = { values = [0.1, -0.1] }\n" + block, Way{"cpu", "rk4"});
   EXPECT_EQ(result.status()[0], Status::ok);

@@ -168,6 +168,14 @@ class Emission {
     if (positions > 0 && positions < rows) {
       out_ += pattern_text("PositionPattern", pattern_of(g_, s_.A, positions), s_.A.cols);
     }
+    if (factor_.empty() || s_.actuation.cols > 0) return;
+    const RowPattern weighted = weighted_pattern(pattern_of(g_, s_.A, rows), factor_);
+    if (count_of(weighted) == rows * s_.A.cols) return;
+    out_ += pattern_text("WeightedMatrixPattern", weighted, s_.A.cols);
+    if (positions > 0 && positions < rows) {
+      const RowPattern first(weighted.begin(), weighted.begin() + positions);
+      out_ += pattern_text("WeightedPositionPattern", first, s_.A.cols);
+    }
   }
   bool sparse() const { return s_.A.rows > 1 && count_of(pattern_of(g_, s_.A, s_.A.rows)) < s_.A.rows * s_.A.cols; }
 

@@ -149,6 +149,23 @@ RowPattern factor_pattern(const Graph& graph, const Terms& terms) {
   return pattern;
 }
 
+RowPattern weighted_pattern(const RowPattern& rows, const RowPattern& factor) {
+  RowPattern pattern;
+  for (const std::vector<int>& row : rows) {
+    std::vector<char> has(factor.size(), 0);
+    for (const int j : row) has[at(j)] = 1;
+    // x = F^-1 a is computed from its last number to its first: x_i needs those of row i of F.
+    for (int i = static_cast<int>(factor.size()) - 1; i >= 0; --i) {
+      if (std::ranges::any_of(factor[at(i)], [&](int k) { return has[at(k)] != 0; })) has[at(i)] = 1;
+    }
+    std::vector<int>& entries = pattern.emplace_back();
+    for (int i = 0; i < static_cast<int>(factor.size()); ++i) {
+      if (has[at(i)] != 0) entries.push_back(i);
+    }
+  }
+  return pattern;
+}
+
 int count_of(const RowPattern& rows) {
   return std::accumulate(rows.begin(), rows.end(), 0,
                          [](int sum, const auto& row) { return sum + static_cast<int>(row.size()); });

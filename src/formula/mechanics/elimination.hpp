@@ -16,6 +16,8 @@ RowPattern pattern_of(const Graph& graph, const Matrix& matrix, int rows);
 /// The entries above the diagonal of a metric's factor F F^T that is eliminated from the last row to the first, closed
 /// under (i, j), (j, k) -> (i, k), as kalaba/core/inverse/sparse_metric.hpp requires.
 RowPattern factor_pattern(const Graph& graph, const Terms& terms);
+/// The entries of A F^-T that may differ from zero, for rows of A and the entries above the diagonal of F.
+RowPattern weighted_pattern(const RowPattern& rows, const RowPattern& factor);
 /// How many entries that are.
 int count_of(const RowPattern& rows);
 

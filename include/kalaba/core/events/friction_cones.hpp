@@ -20,7 +20,9 @@ namespace kalaba {
 /// given, lambda_t = -mu lambda_n slip, and one edge with x = t u is left.
 ///
 /// The first attempt is that all contacts stick: equalities v_t = 0 in place of edges. It counts if the smallest forces
-/// satisfy Coulomb's law. Edges alone would let the forces of redundant contacts cancel each other.
+/// satisfy Coulomb's law. Edges alone would let the forces of redundant contacts cancel each other. Where the searches
+/// for x alternate between motions, a few contacts are tried in all motions: with the motion of each given, x depends
+/// on u linearly.
 template <class X, int M, int N, template <class, int, int> class InverseOf>
 struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   using Base = ActiveSet<X, M, N, InverseOf>;
@@ -34,7 +36,8 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   using typename Base::W;
 
   static constexpr int sticking_attempts = 2;
-  static constexpr int attempts = sticking_attempts + 4;  ///< the latter are searches for x, each from another one
+  static constexpr int searches = sticking_attempts + 4;  ///< the latter are searches for x, each from another one
+  static constexpr int most_tried = 5;                    ///< contacts that are tried in all motions
 
   /// in: row t of the contact with row n; 0: none. It is neither an equality nor an inequality.
   int tangent[M > 0 ? M : 1];
@@ -54,17 +57,34 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     return team.any(both(some, members));
   }
 
-  /// Gives the numbers of the two rows of each contact with friction one label (find_groups).
-  KALABA_FN void join_tangents(W& group) const {
-    for (int pass = 0; pass < M; ++pass) {
-      for (int r = 0; r < M; ++r) {
-        if (tangent[r] == 0) continue;
-        const X a = this->label_of(r, group);
-        const X b = this->label_of(tangent[r], group);
-        const X least = min_of(a, b);
-        for (int i = 0; i < N; ++i) group[i] = select(either(group[i] == a, group[i] == b), least, group[i]);
+  /// Labels the numbers of u as find_groups does, for the rows in the lanes used(row); the two rows of a contact with
+  /// friction count as one.
+  template <class Team, class Used>
+  KALABA_FN void find_groups_with_friction(const Team& team, const Used& used, W& group) const {
+    this->find_groups(
+        team,
+        [&](int r) KALABA_LAMBDA {
+          Mask counts = used(r);
+          for (int contact = 0; contact < M; ++contact) {
+            if (r > 0 && tangent[contact] == r) counts = either(counts, used(contact));
+          }
+          return counts;
+        },
+        group);
+    team.single([&]() KALABA_LAMBDA {
+      for (int pass = 0; pass < M; ++pass) {
+        for (int r = 0; r < M; ++r) {
+          if (tangent[r] == 0) continue;
+          const X a = this->label_of(r, group);
+          const X b = this->label_of(tangent[r], group);
+          const X least = min_of(a, b);
+          const Mask counts = used(r);
+          for (int i = 0; i < N; ++i) {
+            group[i] = select(both(counts, either(group[i] == a, group[i] == b)), least, group[i]);
+          }
+        }
       }
-    }
+    });
   }
 
   /// Projects u in the lanes `members`, with at most `limit` pseudo-inverses for each x. Returns the lanes of `members`
@@ -84,8 +104,9 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     for (int r = 0; r < M; ++r) size2 = size2 + select(has_cone(r), square_of_terms(r), X(0));
     Mask open = members;
     Mask projected = none();
-    for (int attempt = 0; attempt < attempts; ++attempt) {
-      const Mask tried = choose_sticking(attempt, open);
+    const int attempts = searches + count_motions();
+    for (int attempt = 0; attempt < attempts && team.any(open); ++attempt) {
+      const Mask tried = choose_motions(attempt, open);
       if (!team.any(tried)) continue;
       start(team, attempt, tried);
       const Mask unsolved = speed.solve(team, tried, size2, [&]() KALABA_LAMBDA {
@@ -95,7 +116,7 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
         return next;
       });
       find_motion(tried);
-      open = both(open, !both(both(tried, projected), both(!unsolved, forces_hold())));
+      open = both(open, !both(both(tried, projected), both(!unsolved, conditions_hold(size2))));
     }
     has_slip = !both(open, projected);
     find_carried(team, rank_tolerance, both(members, !open));
@@ -107,6 +128,7 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   E given_bound;
   W given_u;
   Vec<Mask, M> sticks;     ///< contacts whose edges are replaced by v_t = 0
+  E way;                   ///< sign of the slip in the present attempt; 0: u decides, or the contact sticks
   FixedPoint<X, M> speed;  ///< x
 
   KALABA_FN static Mask none() { return X(1) < X(0); }
@@ -124,15 +146,34 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     team.template for_each<N>([&](int i) KALABA_LAMBDA { given_u[i] = u[i]; });
   }
 
-  /// Sets the contacts that stick in an attempt: all, those that were closed then, and none. Returns the lanes of
-  /// `open` in which this is an attempt of its own.
-  KALABA_FN Mask choose_sticking(int attempt, const Mask& open) {
+  /// Number of combinations of motions of the contacts whose direction of sliding u decides.
+  KALABA_FN int count_motions() const {
+    int contacts = 0;
+    int count = 1;
+    for (int r = 0; r < M; ++r) {
+      if (!any(is_free(r))) continue;
+      ++contacts;
+      count *= 3;
+    }
+    return contacts <= most_tried ? count : 0;
+  }
+
+  /// Sets the motions of an attempt. All contacts stick, then those that were closed; then u decides; then each
+  /// combination of motions is tried. Returns the lanes of `open` in which this is an attempt of its own.
+  KALABA_FN Mask choose_motions(int attempt, const Mask& open) {
     Mask tried = attempt == 1 ? none() : !none();
+    int motions = attempt - searches;  // a digit for each contact: sticks, slides up, slides down
     for (int r = 0; r < M; ++r) {
       const Mask before = sticks[r];
       sticks[r] = attempt < sticking_attempts ? is_free(r) : none();
       if (attempt == 1) sticks[r] = both(before, is_closed[r]);
       if (attempt == 1) tried = either(tried, both(before, !sticks[r]));
+      way[r] = slip[r];
+      if (attempt < searches || !any(is_free(r))) continue;
+      const int motion = motions % 3;
+      motions /= 3;
+      if (motion == 0) sticks[r] = is_free(r);
+      if (motion > 0) way[r] = select(is_free(r), X(motion == 1 ? 1 : -1), way[r]);
     }
     return both(open, tried);
   }
@@ -143,21 +184,20 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     E first;
     for (int r = 0; r < M; ++r) {
       const X given = speed_of(r, given_u);
-      const X last = select(slip[r] == X(0), max_of(speed.x[r], X(0)), speed.x[r]);
-      first[r] = attempt <= sticking_attempts       ? select(slip[r] == X(0), X(0), given)
-                 : attempt == sticking_attempts + 1 ? given
-                                                    : last;
+      const X last = select(way[r] == X(0), max_of(speed.x[r], X(0)), speed.x[r]);
+      const bool from_given = attempt == sticking_attempts + 1 || attempt >= searches;
+      first[r] = from_given ? given : attempt <= sticking_attempts ? select(way[r] == X(0), X(0), given) : last;
       first[r] = select(both(has_edge(r), is_finite(first[r])), first[r], X(0));
     }
     team.template for_each<M>([&](int r) KALABA_LAMBDA { speed.x[r] = select(tried, first[r], speed.x[r]); });
   }
 
-  /// The number x of a contact: |t u - c_t|, or t u if the direction of sliding is given.
+  /// The number x of a contact: |t u - c_t|, or t u if the motion is given.
   KALABA_FN X speed_of(int r, const W& at) const {
     if (tangent[r] == 0) return X(0);
     X sum(0);
     for (int i = 0; i < N; ++i) sum = fma(given_rows(tangent[r], i), at[i], sum);
-    return select(slip[r] == X(0), abs(sum - given_bound[tangent[r]]), sum);
+    return select(way[r] == X(0), abs(sum - given_bound[tangent[r]]), sum);
   }
   /// Square of the size of the terms of t u_0 - c_t and n u_0 - c_n.
   KALABA_FN X square_of_terms(int r) const {
@@ -202,9 +242,9 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   /// Sets the two rows of a contact: n and t if it sticks, else the edges n - mu t and n + mu t of its cone.
   KALABA_FN void set_rows(int r, int t) {
     const X mu = select(has_edge(r), friction[r], X(0));
-    const Mask has_two = both(has_edge(r), slip[r] == X(0));
-    const X along = mu * select(slip[r] == X(0), X(1), slip[r]);
-    const X shift = select(slip[r] == X(0), mu, along) * speed.x[r];
+    const Mask has_two = both(has_edge(r), way[r] == X(0));
+    const X along = mu * select(way[r] == X(0), X(1), way[r]);
+    const X shift = select(way[r] == X(0), mu, along) * speed.x[r];
     const X of_tangent = select(has_two, mu * given_bound[t], X(0));
     for (int i = 0; i < N; ++i) {
       const X& n_i = given_rows(r, i);
@@ -222,10 +262,10 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   KALABA_FN void find_motion(const Mask& tried) {
     for (int r = 0; r < M; ++r) {
       const Mask first = both(inequality[r], this->active[r]);
-      const Mask two = tangent[r] == 0 ? none() : both(is_free(r), !sticks[r]);
+      const Mask two = tangent[r] == 0 ? none() : both(has_edge(r), way[r] == X(0));
       const Mask second = tangent[r] == 0 ? none() : both(two, this->active[tangent[r]]);
       const X of_edges = select(both(first, second), X(0), select(first, X(1), X(-1)));
-      const X of_cone = select(two, of_edges, slip[r]);
+      const X of_cone = select(two, of_edges, way[r]);
       is_closed[r] = either(both(tried, either(first, second)), both(!tried, is_closed[r]));
       slides[r] = select(tried, select(has_cone(r), of_cone, X(0)), slides[r]);
     }
@@ -269,17 +309,22 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     }
   }
 
-  /// Returns the lanes in which the forces of the contacts that stick satisfy Coulomb's law, and all other contacts
-  /// whose direction of sliding is not given are open or have edges.
-  KALABA_FN Mask forces_hold() const {
+  /// Returns the lanes in which the forces of the contacts that stick satisfy Coulomb's law, those that slide in a
+  /// given direction do so, and all other contacts whose direction of sliding is not given are open or have edges.
+  /// size2: see square_of_terms.
+  KALABA_FN Mask conditions_hold(const X& size2) const {
     Mask hold = !none();
     Mask some = none();
+    const X rounding = X(FixedPoint<X, M>::tolerance) * sqrt(size2);
     for (int r = 0; r < M; ++r) some = either(some, sticks[r]);
     for (int r = 0; r < M; ++r) {
       if (tangent[r] == 0) continue;
       const Mask within = abs(this->multipliers[tangent[r]]) <= friction[r] * this->multipliers[r];
       hold = both(hold, either(!sticks[r], within));
-      hold = both(hold, !both(both(some, is_free(r)), both(!sticks[r], is_closed[r])));
+      const Mask moves = both(both(is_free(r), !sticks[r]), is_closed[r]);
+      hold = both(hold, !both(both(some, moves), way[r] == X(0)));
+      const X along = way[r] * (speed_of(r, u) - given_bound[tangent[r]]);
+      hold = both(hold, !both(both(moves, !(way[r] == X(0))), along < -rounding));
     }
     return hold;
   }

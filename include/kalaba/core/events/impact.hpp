@@ -50,12 +50,9 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
   template <class Team>
   KALABA_FN void begin(const Team& team) {
     team.template for_each<N>([&](int i) KALABA_LAMBDA { before[i] = u[i]; });
-    this->find_groups(
+    this->find_groups_with_friction(
         team, [&](int r) KALABA_LAMBDA { return either(constraint[r], touching[r]); }, bodies);
-    team.single([&]() KALABA_LAMBDA {
-      this->join_tangents(bodies);
-      this->has_slip = X(0) < X(1);
-    });
+    team.single([&]() KALABA_LAMBDA { this->has_slip = X(0) < X(1); });
   }
 
   /// Bound on the pseudo-inverses of one projection.

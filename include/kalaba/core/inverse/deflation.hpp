@@ -86,7 +86,7 @@ struct Deflation {
   KALABA_FN static X count_below(const Rows& rows, const X& squared) {
     Factor shifted;
     const X part = X(1) - squared;
-    shifted.eliminate(rows, [&](const X& own) KALABA_LAMBDA { return part * own; });
+    shifted.eliminate_shifted(rows, [&](const X& own) KALABA_LAMBDA { return part * own; });
     X count(0);
     X all(0);
     for (int i = 0; i < m; ++i) {

@@ -8,13 +8,19 @@ namespace kalaba {
 /// Direct method: S = B B^T is computed and factorized, P S P^T = L D L^T, within the envelope of B's pattern, and B+ e
 /// = B^T S^-1 e. For the pattern of a chain, the cost is linear in the number of rows.
 ///
-/// It solves members whose rows are clearly independent. Let S~ be the product of the rows scaled to unit length. The
-/// trace of S~^-1 follows from the factor (entries of the inverse in the envelope: Takahashi, Fagan, Chin 1973). The
-/// smallest singular value of those rows lies between 1 / sqrt(trace) and sqrt(M / trace), and the largest is below
-/// sqrt(Pattern::coupled). If that lower bound is not above `least_served` and above the values that the rank rule
-/// might drop, or if a row is so short that it may be rounding error of the others (UnitRows), the member is solved by
-/// the Fallback, an SVD; its neighbouring lanes are not affected. Because S squares the condition of B, solutions are
-/// refined once if the bound is below `refined_below`.
+/// It solves members whose rows are clearly independent, or clearly dependent on others. Let S~ be the product of the
+/// rows scaled to unit length. The trace of S~^-1 follows from the factor (entries of the inverse in the envelope:
+/// Takahashi, Fagan, Chin 1973). The smallest singular value of those rows lies between 1 / sqrt(trace) and
+/// sqrt(M / trace), and the largest is below sqrt(Pattern::coupled). If that lower bound is not above `least_served`
+/// and above the values that the rank rule might drop, or if a row is so short that it may be rounding error of the
+/// others (UnitRows), the member is solved by the Fallback, an SVD; its neighbouring lanes are not affected. Because S
+/// squares the condition of B, solutions are refined once if the bound is below `refined_below`.
+///
+/// Rows that depend on those before them, and rows of zeros, are left out of the factor. Within a step, their number
+/// must be that of the step's beginning. Else the length of what is left of them, after subtraction of their
+/// combination of the other rows, must be a value that the rank rule drops: it is at least the largest singular value
+/// that the other rows do not explain. In all other cases the fallback decides. The rate of change that this method
+/// finds is that of the other rows; equal to the pseudo-inverse's if the equations have a solution.
 ///
 /// Near a singular position, where an SVD of many rows would be needed at every stage, a closer test comes first: the
 /// factor alone is used down to `least_passing`, and a Deflation for smaller or dropped values.
@@ -31,14 +37,18 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   static constexpr Scalar<X> least_served = single ? 2e-2 : 1e-4;
   static constexpr Scalar<X> least_passing = single ? 1e-2 : 1e-5;
   static constexpr Scalar<X> refined_below = single ? 3e-1 : 2e-2;
+  static constexpr Scalar<X> least_apart = single ? 3e-2 : 1e-3;  ///< least bound if rows are left out
+  static constexpr Scalar<X> same_row = single ? 1e-5 : 1e-9;     ///< what may be left of a row that depends on others
   static constexpr bool deflates =
       m >= 24 && !is_bounded<Pattern>() && !KALABA_FOR_GPU;  ///< for fewer rows, an SVD costs no more
   static constexpr bool leaves_idle = deflates;
 
   MatrixOf<X, Pattern> rows;  ///< B; unchanged
+  X kept;                     ///< number of rows that are not left out
   X bound;                    ///< 1 / sqrt(trace S~^-1)
   MaskOf<X> served;           ///< lanes solved by the factor or the deflation; the others by the fallback
   bool serves_all;            ///< the factor alone solves all lanes
+  bool omits;                 ///< rows are left out in a lane of `served`
   MaskOf<X> even;             ///< no row is so short that it may be dropped
   X relative_length;          ///< see UnitRows
   MaskOf<X> weak;             ///< lanes in which solutions are refined
@@ -52,16 +62,18 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   KALABA_FN MaskOf<X> factorize(const Team& team, const RankRule<X>& rule, bool /*warm*/) {
     team.single([&]() KALABA_LAMBDA {
       noinline_call([&]() KALABA_LAMBDA {
-        this->eliminate(rows);
+        this->eliminate(rows, !rule.passing);
         judge(rule);
       });
     });
     const bool all_here = !team.any(!served);
     const bool some_weak = team.any(both(served, weak));
+    const bool some_less = team.any(both(served, kept < X(count())));
     team.single([&]() KALABA_LAMBDA {
       serves_all = all_here;
       refines = some_weak;
       falls_back = false;
+      omits = some_less;
     });
     if (all_here) return X(0) < X(1);
     return either(served, serve_others(team, rule));
@@ -119,6 +131,9 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
       for (int r = 0; r < count(); ++r) mine[r] = select(weak, mine[r] + more[r], mine[r]);
     }
     if constexpr (Least) {
+      if (omits) {
+        remove_idle(mine, [&](int k, Vec<X, m>& own) KALABA_LAMBDA { find_idle(k, own); });
+      }
       if (falls_back) fallback.multipliers(team, e, lambda);
     } else {
       if (falls_back) fallback.template multipliers<false>(team, e, lambda);
@@ -128,9 +143,10 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   }
 
   /// Returns true if no right-hand side leaves a residual.
-  KALABA_FN bool reaches_all() const { return serves_all; }
+  KALABA_FN bool reaches_all() const { return serves_all && !omits; }
   KALABA_FN X squared_residual(const Vec<X, m>& e) {
     X sum(0);
+    if (omits) sum = residual_of_omitted(e);
     if (serves_all) return sum;
     if constexpr (deflates) {
       if (any(deflated)) sum = select(deflated, deflation.squared_residual(e), sum);
@@ -138,18 +154,15 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     return falls_back ? select(served, sum, fallback.squared_residual(e)) : sum;
   }
   /// Weight of a row in squared_residual.
-  KALABA_FN X row_weight(int r) const { return fallback.row_weight(r); }
-
-  KALABA_FN void left_null_vector(int k, Vec<X, m>& v) {
-    for (int r = 0; r < m; ++r) v[r] = X(0);
-    if (!falls_back) return;
-    Vec<X, m> other;
-    fallback.left_null_vector(k, other);
-    for (int r = 0; r < m; ++r) v[r] = select(served, v[r], other[r]);
+  KALABA_FN X row_weight(int r) const {
+    X own(0);
+    for_entries<Pattern>(r, [&](int k, int) KALABA_LAMBDA { own = fma(rows.data[k], rows.data[k], own); });
+    own = weight_of(own);
+    return falls_back ? select(served, own, fallback.row_weight(r)) : own;
   }
 
   KALABA_FN X rank() const {
-    X own(count());
+    X own = kept;
     if (serves_all) return own;
     if constexpr (deflates) own = select(deflated, deflation.rank, own);
     return falls_back ? select(served, own, fallback.rank()) : own;
@@ -170,7 +183,11 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     const X value = rsqrt(sqrt(after));
     return falls_back ? select(served, value, fallback.smallest_kept()) : value;
   }
-  KALABA_FN X largest_dropped() const { return falls_back ? select(served, X(0), fallback.largest_dropped()) : X(0); }
+  /// Upper bound of the singular values that do not count.
+  KALABA_FN X largest_dropped() const {
+    const X own = omits ? sqrt(squared_rest()) : X(0);
+    return falls_back ? select(served, own, fallback.largest_dropped()) : own;
+  }
 
   KALABA_FN X shortest() const { return relative_length; }
   KALABA_FN MaskOf<X> comparable() const { return X(1) < X(0); }  ///< the factor compares them at no cost
@@ -185,31 +202,91 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
 
   Vec<X, n> fallback_rate;  ///< workspace
 
+  KALABA_FN static X weight_of(const X& square) {
+    return select(out_of_range(square), X(1), X(1) / select(out_of_range(square), X(1), square));
+  }
+
   /// Determines the lanes in which the factor is accurate.
   KALABA_FN void judge(const RankRule<X>& rule) {
     using Range = Limits<Scalar<X>>;
-    X least = square[0];
     X largest = square[0];
-    X least_pivot = inverse_pivot[0];
     const int end = count();
     KALABA_UNROLL
-    for (int i = 1; i < end; ++i) {
-      least = min_of(least, square[i]);
-      largest = max_of(largest, square[i]);
-      least_pivot = min_of(least_pivot, inverse_pivot[i]);
+    for (int i = 1; i < end; ++i) largest = max_of(largest, square[i]);
+    X least = largest;
+    X least_inverse(1);
+    kept = X(end);
+    KALABA_UNROLL
+    for (int i = 0; i < end; ++i) {
+      least = min_of(least, select(square[i] == X(0), largest, square[i]));
+      least_inverse = min_of(least_inverse, select(this->left_out(i), X(1), inverse_pivot[i]));
+      kept = kept - select(this->left_out(i), X(1), X(0));
     }
     const X squared_bound = X(1) / this->trace();
     const X tolerance = max_of(rule.tolerance, rule.held);
     const X limit = max_of(X(least_served * least_served), X(4 * Pattern::coupled) * tolerance * tolerance);
     const MaskOf<X> in_range = both(X(Range::small) < least, largest < X(Range::large));
-    const MaskOf<X> independent = both(both(X(0) < least_pivot, limit < squared_bound), !(rule.most < X(count())));
+    const MaskOf<X> independent = both(X(0) < least_inverse, limit < squared_bound);
     const X cut = rule.shortest_row();
     even = cut * cut * largest * X(m) < least;
-    served = both(both(in_range, even), independent);
+    served = both(both(in_range, even), both(independent, !(rule.most < kept)));
+    const MaskOf<X> less = both(served, kept < X(end));
+    if (any(less)) served = both(served, either(!less, counts_kept(rule, less, squared_bound)));
     relative_length = X(1);
     if (m > 1 && rule.compares_rows && any(least < X(near_value * near_value * m) * largest)) compare_columns();
     weak = squared_bound < X(refined_below * refined_below);
     bound = sqrt(squared_bound);
+  }
+
+  /// Returns the lanes of `less`, which leave rows out, in which the rank rule counts the other rows and no more.
+  KALABA_NOINLINE MaskOf<X> counts_kept(const RankRule<X>& rule, const MaskOf<X>& less, const X& squared_bound) const {
+    const MaskOf<X> apart = both(less, X(least_apart * least_apart) < squared_bound);
+    if (rule.passing || !any(apart)) return X(1) < X(0);
+    const MaskOf<X> decided = both(apart, rule.most == kept);
+    const MaskOf<X> open = both(apart, kept < rule.most);
+    if (!any(open)) return decided;
+    const X limit = min_of(select(kept < rule.least, rule.held, rule.tolerance), X(same_row));
+    return either(decided, both(open, squared_rest() <= limit * limit));
+  }
+
+  /// Returns the sum of the squares of the rows left out, in units of their own length, minus their combination of the
+  /// other rows.
+  KALABA_NOINLINE X squared_rest() const {
+    X sum(0);
+    for (int i = 0; i < count(); ++i) {
+      const MaskOf<X> wanted = both(this->left_out(i), X(0) < square[i]);
+      if (!any(wanted)) continue;
+      Vec<X, m> along;
+      Vec<X, n> rest;
+      this->find_dependence(i, along);
+      combine_in_order(along, rest);
+      sum = sum + select(wanted, dot(rest, rest) * weight_of(square[i]), X(0));
+    }
+    return sum;
+  }
+
+  /// Returns the squared residual of the rows left out, in the lanes of the factor.
+  KALABA_NOINLINE X residual_of_omitted(const Vec<X, m>& e) const {
+    Vec<X, n> x;
+    solve(e, x);
+    X sum(0);
+    for (int i = 0; i < count(); ++i) {
+      const int r = Pattern::order(i);
+      const X rest = e[r] - row_times(rows, r, x);
+      sum = sum + select(this->left_out(i), weight_of(square[i]) * rest * rest, X(0));
+    }
+    return select(served, sum, X(0));
+  }
+
+  /// Sets v to the k-th combination of rows that is zero, or to zero.
+  KALABA_FN void find_idle(int k, Vec<X, m>& v) const {
+    for (int r = 0; r < m; ++r) v[r] = X(0);
+    if (k >= count()) return;
+    const MaskOf<X> wanted = both(both(served, this->left_out(k)), X(0) < square[k]);
+    if (!any(wanted)) return;
+    Vec<X, m> along;
+    this->find_dependence(k, along);
+    for (int i = 0; i < count(); ++i) v[Pattern::order(i)] = select(wanted, along[i], X(0));
   }
 
   /// Computes the relative lengths of the rows.
@@ -241,6 +318,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
       falls_back = any(!served);
       serves_all = !falls_back && !any(deflated);
       refines = any(both(served, weak));
+      omits = any(both(served, kept < X(count())));
     });
     if (!falls_back) return X(0) < X(1);
     team.template for_each<m>([&](int r) KALABA_LAMBDA { spread_row<Pattern>(rows, r, &fallback.rows(r, 0)); });
@@ -312,6 +390,14 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     for (int i = 0; i < end; ++i) lambda[Pattern::order(i)] = v[i];
   }
 
+  /// x = B^T lambda, with lambda in the order of elimination
+  KALABA_FN void combine_in_order(const Vec<X, m>& lambda, Vec<X, n>& x) const {
+    for (int j = 0; j < n; ++j) x[j] = X(0);
+    for (int i = 0; i < count(); ++i) {
+      const X by = lambda[i];
+      for_entries<Pattern>(Pattern::order(i), [&](int k, int j) KALABA_LAMBDA { x[j] = fma(rows.data[k], by, x[j]); });
+    }
+  }
   /// x = B^T lambda
   KALABA_FN void combine(const Vec<X, m>& lambda, Vec<X, n>& x) const {
     KALABA_UNROLL

@@ -51,6 +51,12 @@ struct SparseCholesky {
       x[i] = sum * inverse_diagonal[i];
     });
   }
+  /// Number j of F^-1 x; the numbers behind it are those of F^-1 x already.
+  KALABA_FN X solved_entry(int j, const Vec<X, n>& x) const {
+    X sum = x[j];
+    for_entries<Pattern>(j, [&](int k, int column) KALABA_LAMBDA { sum = fma(-upper[k], x[column], sum); });
+    return sum * inverse_diagonal[j];
+  }
   KALABA_FN void solve_transposed(X* x) const {
     rows_up<Pattern>(0, [&](int i) KALABA_LAMBDA {
       const X known = x[i] * inverse_diagonal[i];

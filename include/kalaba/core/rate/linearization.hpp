@@ -15,9 +15,11 @@ KALABA_FN constexpr bool has_diagonal_metric() {
 enum class WeightedRows : int { dense, stated, of_matrix, of_positions };
 template <class M, int Rows>
 KALABA_FN constexpr WeightedRows weighted_rows() {
-  if constexpr (requires { M::WeightedMatrixPattern::count; }) {
+  if constexpr (Rows == 0) {
+    return WeightedRows::dense;
+  } else if constexpr (requires { M::WeightedMatrixPattern::count; }) {
     return WeightedRows::stated;
-  } else if constexpr (!has_diagonal_metric<M>() || ModelParts<M>::actuated || has_singular_metric<M>() || Rows == 0) {
+  } else if constexpr (!has_diagonal_metric<M>() || ModelParts<M>::actuated || has_singular_metric<M>()) {
     return WeightedRows::dense;
   } else if constexpr (Rows == Dim<M>::constraints) {
     return WeightedRows::of_matrix;
@@ -152,18 +154,45 @@ struct Linearization {
       factor.solve(&rows(r, 0));
     });
   }
-  /// Like the dense version, for a diagonal metric, which preserves the zeros.
+  /// Like the dense version, for a metric that preserves zeros.
   template <class Team, class Rows>
   KALABA_FN void mass_weighted_rows(const Team& team, SparseMat<X, Rows>& rows) const {
-    if constexpr (requires { factor.is_diagonal(); }) {
-      if (!factor.is_diagonal()) return fill_in(rows);
+    if constexpr (solves_entries<decltype(factor)>) {
+      solve_sparsely(team, rows);
+    } else {
+      if constexpr (requires { factor.is_diagonal(); }) {
+        if (!factor.is_diagonal()) return fill_in(rows);
+      }
+      team.template for_each<Rows::rows>([&](int r) KALABA_LAMBDA {
+        for_entries<Rows>(r, [&](int k, int j) KALABA_LAMBDA { rows.data[k] = factor.solve_entry(j, matrix.data[k]); });
+      });
     }
-    team.template for_each<Rows::rows>([&](int r) KALABA_LAMBDA {
-      for_entries<Rows>(r, [&](int k, int j) KALABA_LAMBDA { rows.data[k] = factor.solve_entry(j, matrix.data[k]); });
-    });
   }
 
  private:
+  template <class Factor>
+  static constexpr bool solves_entries = requires(const Factor& f, W x) {
+    f.solved_entry(0, x);
+  };
+
+  /// For a metric with structural zeros: the numbers of a row from its last to its first.
+  template <class Team, class Rows>
+  KALABA_FN void solve_sparsely(const Team& team, SparseMat<X, Rows>& rows) const {
+    W whole;
+    for (int j = 0; j < n; ++j) whole[j] = X(0);
+    team.template for_each<Rows::rows>([&](int r) KALABA_LAMBDA {
+      for_entries<Pattern>(r, [&](int k, int j) KALABA_LAMBDA { whole[j] = matrix.data[k]; });
+      const int begin = Rows::begin(r);
+      const int end = Rows::begin(r + 1);
+      count_between<n>(0, end - begin, [&](int from_end) KALABA_LAMBDA {
+        const int k = end - 1 - from_end;
+        const int j = Rows::column(k);
+        rows.data[k] = whole[j] = factor.solved_entry(j, whole);
+      });
+      for_entries<Rows>(r, [&](int, int j) KALABA_LAMBDA { whole[j] = X(0); });
+    });
+  }
+
   /// For a metric that couples the rates at run time; one worker.
   template <class Rows>
   KALABA_FN void fill_in(SparseMat<X, Rows>& rows) const {
