@@ -247,6 +247,12 @@ Members read_members(Document& document, const System& whole) {
   Constraints constraints;
   constraints.members = document.find("ensemble.members");
   members.correlated = read_correlated(document, member_variables(system));
+  if (system.first_discrete() == 0) {
+    if (const auto table = document.find("parameters"); table && table->is_table() && !table->entries().empty()) {
+      table->fail(
+          "the model has no parameters; state one under [model.parameters] and use its name in place of a number");
+    }
+  }
   std::vector<Axis> axes;
   read_role(document, system.parameters, Role::parameter, system.first_discrete(), members, constraints, axes);
   if (system.agents == 0) {
