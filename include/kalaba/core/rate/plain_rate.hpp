@@ -46,16 +46,20 @@ struct PlainRate {
     Q& q = end.q;
     W& w = end.w;
     if (stabilization_of<M>(method).kind == Stabilization::Kind::projection) {
+      bool knows_reach = false;
       if constexpr (Dim<M>::holonomic > 0) {
-        if (holonomic_rows<M>() > 0) correct_position<Limit>(p, t, q, w, columns);
+        knows_reach = holonomic_rows<M>() > 0;
+        if (knows_reach) correct_position<Limit>(p, t, q, w, columns);
       }
-      correct_rate<Limit>(p, t, q, w, columns);
+      correct_rate<Limit>(p, t, q, w, columns, knows_reach);
     }
     if constexpr (ModelParts<M>::has_valid) plain = both(plain, M::valid(p, t, q, w));
     plain = both(plain, finite(q, w));
   }
 
  private:
+  X inverse_reach;  ///< 1 / (A G^-1 A^T) at the last correction of the position
+
   KALABA_FN static Mask in_range(const X& reach) {
     using Range = Limits<Scalar<X>>;
     return both(X(Range::small) < reach, reach < X(Range::large));
@@ -65,18 +69,22 @@ struct PlainRate {
   KALABA_FN void correct_position(const P& p, const X& t, Q& q, const W& w, [[maybe_unused]] Columns<M, X>& columns) {
     correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
       const auto row = constraint_row<M>(p, t, q, w);
-      const X by = row.position[0] / row.reach;
+      inverse_reach = X(1) / row.reach;
+      const X by = row.position[0] * inverse_reach;
       if constexpr (Dim<M>::sensitivities > 0) {
         PlainColumns<M, X>::template correct_position<Limit == 1>(p, t, q, w, row, -by, moving, columns);
       }
       return subtract(row.shift, only<Limit>(moving, by), Limits<Scalar<X>>::least_size, q);
     });
   }
+  /// Corrects w. The reach at the last correction of the position serves too: that correction was a billionth of the
+  /// coordinates, so that the error is a billionth of the correction of w.
   template <int Limit>
-  KALABA_FN void correct_rate(const P& p, const X& t, const Q& q, W& w, [[maybe_unused]] Columns<M, X>& columns) {
+  KALABA_FN void correct_rate(const P& p, const X& t, const Q& q, W& w, [[maybe_unused]] Columns<M, X>& columns,
+                              bool knows_reach) {
     correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
       const auto row = constraint_row<M>(p, t, q, w);
-      const X by = row.rate[0] / row.reach;
+      const X by = row.rate[0] * (knows_reach ? inverse_reach : X(1) / row.reach);
       if constexpr (Dim<M>::sensitivities > 0) {
         PlainColumns<M, X>::template correct_rate<Limit == 1>(p, t, q, w, row, -by, moving, columns);
       }
