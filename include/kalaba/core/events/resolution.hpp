@@ -14,10 +14,12 @@ struct Resolution {
   static constexpr double of_difference = 0.05;  ///< error of a polynomial, relative to its fourth difference
   static constexpr double far = 8;               ///< distance from zero at which a sign is certain, in errors
   static constexpr double steep = 20;            ///< change within a part with which a zero is certain, in errors
-  static constexpr double fine = 8;              ///< factor of both with which no further probe is necessary
+  static constexpr double fine = 256;            ///< factor of both with which no further probe is necessary
+  static constexpr double roundings = 256;       ///< of the largest force, in a force
   static constexpr double noise = 64;            ///< largest ratio of errors of rounding
 
   X error[Watch::most_events];
+  X rounding[Watch::most_events];  ///< errors up to it are rounding
   MaskOf<X> doubtful[Watch::most_events];
 
   /// The probes lie in three parts of a step, at places that are no multiples of the parts.
@@ -52,9 +54,27 @@ struct Resolution {
     return some;
   }
 
-  /// Computes the errors that the samples show.
-  KALABA_FN void measure(const Watch& watch, const PartEnds<X>* samples, int parts) {
-    for (int event = 0; event < watch.count; ++event) error[event] = error_of(samples[event], parts);
+  /// Computes the errors that the samples show. Redundant closed contacts may have no force of their own: their
+  /// multipliers are differences of forces as large as those of the other contacts.
+  KALABA_FN void measure(const Watch& watch, const X* p, const PartEnds<X>* samples, int parts) {
+    X force(0);
+    for (int i = 0; i < watch.contact_count; ++i) {
+      const WatchedContact& contact = watch.contacts[i];
+      X largest(0);
+      for (int k = 0; k <= parts; ++k) largest = max_of(largest, abs(samples[contact.event][k]));
+      force = max_of(force, select(X(0.5) < p[contact.mode], largest, X(0)));
+    }
+    const X small = X(roundings * Limits<Scalar<X>>::epsilon) * force;
+    for (int event = 0; event < watch.count; ++event) {
+      error[event] = error_of(samples[event], parts);
+      rounding[event] = X(0);
+    }
+    for (int i = 0; i < watch.contact_count; ++i) {
+      const WatchedContact& contact = watch.contacts[i];
+      rounding[contact.event] = small;
+      if (!contact.friction.any()) continue;
+      rounding[contact.friction.event] = select(X(0.5) < p[contact.friction.sticks], small, X(0));  // else a slip
+    }
   }
   /// Adds the values at a probe.
   KALABA_FN void add(const Watch& watch, const PartEnds<X>* samples, int parts, int probe, const X* values) {
@@ -74,14 +94,14 @@ struct Resolution {
         const MaskOf<X> is_near = both(range.least <= margin, -margin <= range.most);
         unclear = either(unclear, both(is_near, range.most - range.least < X(factor * steep) * error[event]));
       }
-      doubtful[event] = both(both(doubtful[event], is_finite(error[event])), unclear);
+      const MaskOf<X> is_error = both(is_finite(error[event]), rounding[event] < error[event]);
+      doubtful[event] = both(both(doubtful[event], is_error), unclear);
     }
   }
   /// Removes lanes in which the error is rounding: `samples` of a tiny part of the step show a similar one.
   KALABA_FN void remove_noise(const Watch& watch, const PartEnds<X>* samples, int parts) {
     for (int event = 0; event < watch.count; ++event) {
-      const X rounding = X(noise) * error_of(samples[event], parts);
-      doubtful[event] = both(doubtful[event], rounding < error[event]);
+      doubtful[event] = both(doubtful[event], X(noise) * error_of(samples[event], parts) < error[event]);
     }
   }
 

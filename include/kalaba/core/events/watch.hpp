@@ -496,7 +496,7 @@ template <class X, class Team, class Step>
 KALABA_FN void examine(const Team& team, const Watch& watch, const X* p, const PartEnds<X>* samples, const Step& step,
                        const Leaving<X>* leaving, Resolution<X>& resolution) {
   const int parts = step.parts();
-  resolution.measure(watch, samples, parts);
+  resolution.measure(watch, p, samples, parts);
   for (int probe = 0; probe < resolution.probes; ++probe) {
     X values[Watch::most_values];
     watch_margins(watch, p, step.glance(X(resolution.place(probe, parts))), values, leaving);
