@@ -655,10 +655,10 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
   detail::sample_step(watch, p, earlier, later, step, samples, leaving);
   if constexpr (Watch::makes_changes) {
     if (watch.has_contacts()) {
-      const X share = detail::resolved_share(team, watch, p, moved, earlier, samples, tolerance, step, leaving);
+      AnyStep<X> begin = AnyStep<X>::of(step);
+      const X share = detail::resolved_share(team, watch, p, moved, earlier, samples, tolerance, begin, leaving);
       const MaskOf<X> shortened = share < X(1);
       if (team.any(shortened)) {
-        AnyStep<X> begin = step;
         begin.share = share;
         X ends[Watch::most_values];
         watch_values(watch, p, begin.look(X(1)), ends, leaving);
