@@ -4,6 +4,8 @@
 #include "kalaba/core/events/change.hpp"
 #include "kalaba/core/events/expression_value.hpp"
 #include "kalaba/core/events/gap_search.hpp"
+#include "kalaba/core/events/part_ends.hpp"
+#include "kalaba/core/events/resolution.hpp"
 
 namespace kalaba {
 
@@ -66,6 +68,50 @@ KALABA_NOINLINE void record_event(const Team& team, const EventRows& at, int eve
     for (int i = 0; i < at.rates; ++i) put(at.w(event) + i, first, state.w[i]);
   });
 }
+
+/// A step, or its beginning, with the type erased, so that event detection is compiled once for all models.
+template <class X>
+struct AnyStep {
+  const void* step;
+  int part_count;
+  StateView<X> (*look_at)(const void* step, const X& part);
+  StateView<X> (*glance_at)(const void* step, const X& part);
+  void (*record_it)(const void* step, int event, const MaskOf<X>& counts, const StateView<X>& state);
+  X step_length;
+  StateView<X> (*glance_at_gaps)(const void* step, const X& part);
+  X (*zero_of)(const void* step, int contact, const X& part);
+  void (*shorten_it)(const void* step, const MaskOf<X>& counts, const StateView<X>& state);
+  X share = X(1);  ///< the places are fractions of this share of the step, from its beginning on
+
+  template <class Step>
+  KALABA_FN static AnyStep of(const Step& step) {
+    return {&step,
+            step.parts(),
+            [](const void* self, const X& part) { return static_cast<const Step*>(self)->look(part); },
+            [](const void* self, const X& part) { return static_cast<const Step*>(self)->glance(part); },
+            [](const void* self, int event, const MaskOf<X>& counts, const StateView<X>& state) {
+              static_cast<const Step*>(self)->record(event, counts, state);
+            },
+            step.length(),
+            [](const void* self, const X& part) { return static_cast<const Step*>(self)->glance_gaps(part); },
+            [](const void* self, int contact, const X& part) {
+              return static_cast<const Step*>(self)->zero_gap(contact, part);
+            },
+            [](const void* self, const MaskOf<X>& counts, const StateView<X>& state) {
+              static_cast<const Step*>(self)->shorten(counts, state);
+            }};
+  }
+  KALABA_FN int parts() const { return part_count; }
+  KALABA_FN StateView<X> look(const X& part) const { return look_at(step, share * part); }
+  KALABA_FN StateView<X> glance(const X& part) const { return glance_at(step, share * part); }
+  KALABA_FN void record(int event, const MaskOf<X>& counts, const StateView<X>& state) const {
+    record_it(step, event, counts, state);
+  }
+  KALABA_FN X length() const { return share * step_length; }
+  KALABA_FN StateView<X> glance_gaps(const X& part) const { return glance_at_gaps(step, share * part); }
+  KALABA_FN X zero_gap(int contact, const X& part) const { return zero_of(step, contact, share * part); }
+  KALABA_FN void shorten(const MaskOf<X>& counts, const StateView<X>& state) const { shorten_it(step, counts, state); }
+};
 
 namespace detail {
 
@@ -157,47 +203,6 @@ KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const 
   return select(both(crossing, !is_pole), bracket.to, X(2));
 }
 
-/// Values of an event's continuous expression at the ends of the equal parts of a step.
-template <class X>
-struct PartEnds {
-  static constexpr int most_parts = KALABA_FOR_GPU ? 8 : 16;  ///< 16: Taylor series, which do not run on GPUs
-  X values[most_parts + 1];
-
-  KALABA_FN const X& operator[](int i) const { return values[i]; }
-  KALABA_FN X& operator[](int i) { return values[i]; }
-};
-
-/// Weights of the polynomial of degree 4 through five equidistant values, at places within each interval between two
-/// neighbouring values.
-struct QuarticWeights {
-  static constexpr int places = 7;  ///< at multiples of an eighth of the interval
-  double of[4][places][5] = {};
-
-  constexpr QuarticWeights() {
-    for (int interval = 0; interval < 4; ++interval) {
-      for (int place = 0; place < places; ++place) {
-        const double x = interval + (place + 1.0) / (places + 1);
-        for (int k = 0; k < 5; ++k) {
-          double weight = 1;
-          for (int j = 0; j < 5; ++j) weight *= j == k ? 1 : (x - j) / (k - j);
-          of[interval][place][k] = weight;
-        }
-      }
-    }
-  }
-};
-
-/// The weights, once: a local constant that is indexed at run time would be copied to the stack at every use.
-KALABA_DATA constexpr QuarticWeights quartic_weights;
-
-/// Value at a place of part i of the polynomial of degree 4 through the five ends from `first` on.
-template <class X>
-KALABA_FN X value_within(const PartEnds<X>& ends, int first, int i, int place) {
-  X sum(0);
-  for (int k = 0; k < 5; ++k) sum = fma(X(quartic_weights.of[i - first][place][k]), ends[first + k], sum);
-  return sum;
-}
-
 /// Search, in a part of a step at whose ends a value has the same sign, for a place with the opposite sign: by the
 /// minimum of the value, multiplied by the sign that makes it positive at both ends.
 template <class X>
@@ -225,7 +230,7 @@ struct Dip {
     X most = least;
     X along(0.5);
     constexpr int places = QuarticWeights::places;
-    const int first = i < 2 ? 0 : i + 3 > parts ? parts - 4 : i - 1;
+    const int first = first_end(i, parts);
     for (int place = 0; place < places; ++place) {
       const X value = sign * value_within(ends, first, i, place);
       along = select(value < least, X((place + 1.0) / (places + 1)), along);
@@ -494,38 +499,72 @@ KALABA_NOINLINE bool leave_zeros(const Team& team, const Watch& watch, const X* 
   return true;
 }
 
+/// Examines samples of the events of closed contacts in a step, and of its probes, in the lanes that are doubtful
+/// before.
+template <class X, class Team, class Step>
+KALABA_FN void examine(const Team& team, const Watch& watch, const X* p, const PartEnds<X>* samples, const Step& step,
+                       const Leaving<X>* leaving, Resolution<X>& resolution) {
+  const int parts = step.parts();
+  resolution.measure(watch, p, samples, parts);
+  for (int probe = 0; probe < resolution.probes; ++probe) {
+    X values[Watch::most_values];
+    watch_margins(watch, p, step.glance(X(resolution.place(probe, parts))), values, leaving);
+    resolution.add(watch, samples, parts, probe, values);
+    resolution.judge(watch, samples, parts, probe + 1 < resolution.probes ? resolution.fine : 1);
+    if (!team.any(resolution.some(watch))) return;
+  }
+}
+
+/// Share of a step, from its beginning on, in which samples determine the signs of the events of closed contacts: 1, or
+/// a power of 1/2 that is not smaller than a limit by rounding.
+template <class X, class Team>
+KALABA_NOINLINE X resolved_share(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
+                                 const X* earlier, const PartEnds<X>* samples, const X& tolerance, AnyStep<X> step,
+                                 const Leaving<X>* leaving) {
+  constexpr int most_halvings = 20;
+  constexpr double least_share = Limits<Scalar<X>>::epsilon > 1e-10 ? 0x1p-10 : 0x1p-20;
+  const int parts = step.parts();
+  Resolution<X> whole;
+  if (!team.any(whole.begin(watch, p, moved))) return X(1);
+  examine(team, watch, p, samples, step, leaving, whole);
+  const X least = max_of(X(least_share), X(1024) * tolerance);
+  MaskOf<X> open = both(whole.some(watch), least < X(0.5));
+  if (!team.any(open)) return X(1);
+  PartEnds<X> shorter[Watch::most_values];
+  const auto sample = [&](const X& share) KALABA_LAMBDA {
+    step.share = share;
+    X ends[Watch::most_values];
+    watch_values(watch, p, step.look(X(1)), ends, leaving);
+    sample_step(watch, p, earlier, ends, step, shorter, leaving);
+  };
+  sample(least);
+  whole.remove_noise(watch, shorter, parts);
+  open = both(open, whole.some(watch));
+  X share(1);
+  for (int halvings = 0; halvings < most_halvings && team.any(open); ++halvings) {
+    share = select(open, max_of(X(0.5) * share, least), share);
+    sample(share);
+    Resolution<X> now = whole;
+    examine(team, watch, p, shorter, step, leaving, now);
+    open = both(both(open, now.some(watch)), least < share);
+  }
+  return share;
+}
+
 }  // namespace detail
 
-/// Detects events in a step that the lanes `moved` have made, between the `earlier` and the `later` values of the
-/// expressions, to `tolerance` as a fraction of the step. A value that is already zero does not reach zero
-/// before it has left it. A value that changes sign at a pole does not either: it differs by more between the two sides
-/// of the pole, apart from rounding, than between the ends of the step, or is not finite. Several zeros are found if
-/// samples of the step show them, or show an extremum near zero.
-///
-/// step.look(part) gives the member at a fraction (0, 1] of the step; step.glance(part) gives it approximately, at low
-/// cost; step.parts() is the number of equal parts into which the search divides the step, at most
-/// PartEnds::most_parts. step.record(event, counts, state) is called for every event that is no later than the first
-/// one that ends the step, by stopping or changing the member: for each event in chronological order, and last for the
-/// events that end it. At the reported place the value has just reached zero; a value that has reached zero where
-/// another event changes the member does so at that place. `leaving`: events whose value is zero at the beginning.
-///
-/// The events of open contacts are found by their gaps (GapSearch). With contacts, step.length() is the length of the
-/// step in s; step.glance_gaps(part) is step.glance(part) without multipliers; step.zero_gap(contact, part) is the
-/// largest gap that is zero; and step.shorten(counts, state) ends the step at a place up to which every gap is known to
-/// stay open, if the rest of the step cannot be decided.
+namespace detail {
+
+/// Detects events in a step of which samples are known (watch_step). In the lanes `shortened` the step ends at its end,
+/// and the next one begins there.
 template <class X, class Team, class Step>
-KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
-                                const X* earlier, const X* later, const X& tolerance, const Step& step,
-                                Leaving<X>* leaving = nullptr) {
-  X starts[Watch::most_values];
-  detail::PartEnds<X> samples[Watch::most_values];
+KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
+                                 const X* earlier, const X* later, const X& tolerance, const Step& step,
+                                 const PartEnds<X>* samples, const MaskOf<X>& shortened, const Leaving<X>* leaving) {
   X probed[Watch::most_values];
   X places[Watch::most_events];
-  X stop(1);       // fraction of the step at which it ends in a lane
-  X undecided(2);  // fraction up to which the gaps are known to stay open
-  if (!team.any(moved)) return;
-  if (detail::leave_zeros(team, watch, p, moved, earlier, step, starts, leaving)) earlier = starts;
-  detail::sample_step(watch, p, earlier, later, step, samples, leaving);
+  X stop(1);                                    // fraction of the step at which it ends in a lane
+  X undecided = select(shortened, X(1), X(2));  // fraction up to which the contacts are known
   if constexpr (Watch::makes_changes) {
     if (watch.has_contacts()) {
       contact_values(watch, p, step.glance_gaps(X(GapSearch<X>::probed_place(step.parts()))), probed);
@@ -551,15 +590,15 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
           by_value = both(moved, is_closed);
           if (team.any(open)) {
             places[event] =
-                detail::gap_zero(team, watch, contact, p, open, samples, probed, tolerance, step, leaving, undecided);
+                gap_zero(team, watch, contact, p, open, samples, probed, tolerance, step, leaving, undecided);
           }
         }
       }
       if (contact < 0 || team.any(by_value)) {
         const MaskOf<X> is_finite_step = both(by_value, is_finite(later[event] - earlier[event]));
-        const MaskOf<X> many = both(is_finite_step, detail::shows_many(samples[event], step.parts()));
-        detail::each_zero(team, watch, event, p, by_value, many, samples[event], earlier[event], later[event],
-                          tolerance, step, leaving, found);
+        const MaskOf<X> many = both(is_finite_step, shows_many(samples[event], step.parts()));
+        each_zero(team, watch, event, p, by_value, many, samples[event], earlier[event], later[event], tolerance, step,
+                  leaving, found);
       }
       if (ending) stop = min_of(stop, places[event]);
     }
@@ -573,7 +612,7 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
     X values[Watch::most_values];
     if (team.any(cut)) watch_values(watch, p, step.look(select(cut, stop, X(1))), values, leaving);
     for (int event = 0; event < watch.count && team.any(cut); ++event) {
-      const MaskOf<X> reached = detail::crosses(watch.events[event].direction, earlier[event], values[event]);
+      const MaskOf<X> reached = crosses(watch.events[event].direction, earlier[event], values[event]);
       const MaskOf<X> joins = both(both(cut, stop < places[event]), reached);
       places[event] = select(joins, stop, places[event]);
       if (watch.events[event].ends_step() || !team.any(joins)) continue;
@@ -591,48 +630,57 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
   }
 }
 
-/// A step with its type erased, so that event detection is compiled once for all models.
-template <class X>
-struct AnyStep {
-  const void* step;
-  int part_count;
-  StateView<X> (*look_at)(const void* step, const X& part);
-  StateView<X> (*glance_at)(const void* step, const X& part);
-  void (*record_it)(const void* step, int event, const MaskOf<X>& counts, const StateView<X>& state);
-  X step_length;
-  StateView<X> (*glance_at_gaps)(const void* step, const X& part);
-  X (*zero_of)(const void* step, int contact, const X& part);
-  void (*shorten_it)(const void* step, const MaskOf<X>& counts, const StateView<X>& state);
+}  // namespace detail
 
-  template <class Step>
-  KALABA_FN static AnyStep of(const Step& step) {
-    return {&step,
-            step.parts(),
-            [](const void* self, const X& part) { return static_cast<const Step*>(self)->look(part); },
-            [](const void* self, const X& part) { return static_cast<const Step*>(self)->glance(part); },
-            [](const void* self, int event, const MaskOf<X>& counts, const StateView<X>& state) {
-              static_cast<const Step*>(self)->record(event, counts, state);
-            },
-            step.length(),
-            [](const void* self, const X& part) { return static_cast<const Step*>(self)->glance_gaps(part); },
-            [](const void* self, int contact, const X& part) {
-              return static_cast<const Step*>(self)->zero_gap(contact, part);
-            },
-            [](const void* self, const MaskOf<X>& counts, const StateView<X>& state) {
-              static_cast<const Step*>(self)->shorten(counts, state);
-            }};
+/// Detects events in a step that the lanes `moved` have made, between the `earlier` and the `later` values of the
+/// expressions, to `tolerance` as a fraction of the step. A value that is already zero does not reach zero
+/// before it has left it. A value that changes sign at a pole does not either: it differs by more between the two sides
+/// of the pole, apart from rounding, than between the ends of the step, or is not finite. Several zeros are found if
+/// samples of the step show them, or show an extremum near zero.
+///
+/// step.look(part) gives the member at a fraction (0, 1] of the step; step.glance(part) gives it approximately, at low
+/// cost; step.parts() is the number of equal parts into which the search divides the step, at most
+/// PartEnds::most_parts. step.record(event, counts, state) is called for every event that is no later than the first
+/// one that ends the step, by stopping or changing the member: for each event in chronological order, and last for the
+/// events that end it. At the reported place the value has just reached zero; a value that has reached zero where
+/// another event changes the member does so at that place. `leaving`: events whose value is zero at the beginning.
+///
+/// The events of open contacts are found by their gaps (GapSearch). With contacts, step.length() is the length of the
+/// step in s; step.glance_gaps(part) is step.glance(part) without multipliers; step.zero_gap(contact, part) is the
+/// largest gap that is zero; and step.shorten(counts, state) ends the step at a place up to which the contacts are
+/// known, if the rest of the step cannot be decided.
+///
+/// The values of the events of closed contacts, multipliers and slips, may change in much shorter times than the state.
+/// Only a beginning of the step is searched, and the step ends there, if their samples do not determine their signs
+/// (resolved_share).
+template <class X, class Team, class Step>
+KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
+                                const X* earlier, const X* later, const X& tolerance, const Step& step,
+                                Leaving<X>* leaving = nullptr) {
+  X starts[Watch::most_values];
+  detail::PartEnds<X> samples[Watch::most_values];
+  if (!team.any(moved)) return;
+  if (detail::leave_zeros(team, watch, p, moved, earlier, step, starts, leaving)) earlier = starts;
+  detail::sample_step(watch, p, earlier, later, step, samples, leaving);
+  if constexpr (Watch::makes_changes) {
+    if (watch.has_contacts()) {
+      AnyStep<X> begin = AnyStep<X>::of(step);
+      const X share = detail::resolved_share(team, watch, p, moved, earlier, samples, tolerance, begin, leaving);
+      const MaskOf<X> shortened = share < X(1);
+      if (team.any(shortened)) {
+        begin.share = share;
+        X ends[Watch::most_values];
+        watch_values(watch, p, begin.look(X(1)), ends, leaving);
+        for (int i = 0; i < watch.values(); ++i) ends[i] = select(shortened, ends[i], later[i]);
+        detail::sample_step(watch, p, earlier, ends, begin, samples, leaving);
+        detail::find_events(team, watch, p, moved, earlier, ends, tolerance / share, begin, samples, shortened,
+                            leaving);
+        return;
+      }
+    }
   }
-  KALABA_FN int parts() const { return part_count; }
-  KALABA_FN StateView<X> look(const X& part) const { return look_at(step, part); }
-  KALABA_FN StateView<X> glance(const X& part) const { return glance_at(step, part); }
-  KALABA_FN void record(int event, const MaskOf<X>& counts, const StateView<X>& state) const {
-    record_it(step, event, counts, state);
-  }
-  KALABA_FN X length() const { return step_length; }
-  KALABA_FN StateView<X> glance_gaps(const X& part) const { return glance_at_gaps(step, part); }
-  KALABA_FN X zero_gap(int contact, const X& part) const { return zero_of(step, contact, part); }
-  KALABA_FN void shorten(const MaskOf<X>& counts, const StateView<X>& state) const { shorten_it(step, counts, state); }
-};
+  detail::find_events(team, watch, p, moved, earlier, later, tolerance, step, samples, X(1) < X(0), leaving);
+}
 
 /// Calls watch_step, through AnyStep on CPUs, where calls are cheap.
 template <class X, class Team, class Step>
