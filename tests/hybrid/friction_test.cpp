@@ -106,6 +106,20 @@ TEST_P(FrictionInUnits, DoesNotChange) {
   }
 }
 
+/// The velocities over the step in which it stops are large, and its own is a small difference of them. All terms of
+/// the gap are zero.
+TEST_P(Friction, ABlockWithLargeFrictionStopsAtHeightZero) {
+  const Result result = run_text("[parameters]\nmu = { values = [20, 33, 50, 100, 1e3, 1e4, 1e5] }\n" + block,
+                                 GetParam(), Overrides{"parameters.al=0"});
+  const double mus[] = {20, 33, 50, 100, 1e3, 1e4, 1e5};
+  for (std::size_t i = 0; i < 7; ++i) {
+    ASSERT_EQ(result.status()[i], Status::ok) << mus[i];
+    EXPECT_NEAR(last_value(result, "x", i) * mus[i], 4.5 / 9.81, 1e-11 + 1e-14 * mus[i]) << mus[i];
+    EXPECT_EQ(last_value(result, "floor_sticks", i), 1) << mus[i];
+    EXPECT_EQ(result.event_count("floor_slip")[i], 1) << mus[i];
+  }
+}
+
 TEST_P(Friction, PerturbedNumbersDoNotMatter) {
   for (const double noise : {1e-16, 1e-14, 1e-12, 1e-10}) {
     const auto number = [&](double value) {

@@ -16,6 +16,7 @@ struct ChangeMemory {
   std::vector<int> fired;  ///< events of the last change whose value is zero, if no step was made since
   double window = 0;       ///< s: begin of the unit of time in which changes are counted
   double count = 0;        ///< changes in it; 0 before the first
+  StepEnds step;           ///< the last step
 };
 
 /// Makes the changes of a run by events, contacts and clocks. Model and method must outlive it.

@@ -296,6 +296,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         });
       }
       loop.advance(team, member, method, time, step, 1, pause, X(1), own);
+      watched.keep_ends(team, open, watched.before.w, member.w);
       const Mask moved = both(open, member.status == X(0));
       const X here(static_cast<int>(index));
       team.single(
