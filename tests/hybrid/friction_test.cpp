@@ -193,6 +193,50 @@ TEST(FrictionBits, DoNotDependOnTheChangesOfNeighbours) {
   }
 }
 
+/// A slider-crank whose slider rubs on its floor: the friction changes its own normal force.
+const std::string slider_crank = R"toml(
+[time]
+end = 0.1
+dt = 1e-3
+save_every = 100
+[model]
+name = "slider_crank"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 + M*(s_dot^2 + z_dot^2)/2 - m*g*y - M*g*z"
+[model.parameters]
+m = 1
+M = 2
+g = 9.81
+mu = 0.4
+[model.coordinates]
+x = ""
+y = ""
+s = ""
+z = ""
+[model.start]
+x = "0.3*cos(1)"
+y = "0.3*sin(1)"
+s = "x + sqrt(1 - y^2)"
+x_dot = "-y*4"
+y_dot = "x*4"
+s_dot = "x_dot - y*y_dot/sqrt(1 - y^2)"
+[model.holonomic]
+crank = "x^2 + y^2 = 0.09"
+rod = "(s - x)^2 + (z - y)^2 = 1"
+)toml";
+const std::string slider_contact = "[model.unilateral]\nfloor = { gap = \"z\", friction = \"mu\", slip = \"s_dot\" }\n";
+const std::string slider_rail = "floor = \"z = 0\"\n[model.non_ideal]\ns = \"-mu*abs(ideal.floor)*sign(s_dot)\"\n";
+
+TEST(FrictionInStages, IsThatOfANonIdealForceToRounding) {
+  for (const char* inverse : {"svd", "qr", "ldlt"}) {
+    const Overrides way = {std::string("solver.pseudo_inverse=") + inverse};
+    const Result contact = run_text(slider_crank + slider_contact, Way{"cpu", "rk4"}, way);
+    const Result rail = run_text(slider_crank + slider_rail, Way{"cpu", "rk4"}, way);
+    for (const char* name : {"x", "y", "s", "x_dot", "y_dot", "s_dot"}) {
+      EXPECT_NEAR(last_value(contact, name), last_value(rail, name), 1e-12) << inverse << ' ' << name;
+    }
+  }
+}
+
 /// A mass on a spring, on a belt that moves: it sticks until the spring pulls with mu m g, slides through one
 /// oscillation about that place, and sticks again where it has the speed of the belt. The friction then is larger than
 /// at the beginning of the slip.
