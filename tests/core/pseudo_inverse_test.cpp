@@ -149,6 +149,9 @@ void check_warm_start(AnyInverse& warm, AnyInverse& cold, const char* kind, doub
   EXPECT_EQ(warm.rank(), cold.rank());
   const Eigen::MatrixXd difference = pseudo_inverse(warm) - pseudo_inverse(cold);
   expect_small(difference, 1e5, 1e5, threshold, "warm against cold");
+  const Eigen::VectorXd e = values_of(m, [](double i) { return std::cos(1.0 + i); });
+  const Eigen::VectorXd multipliers = cold.multipliers(e);
+  expect_small(warm.multipliers(e) - multipliers, multipliers.norm(), 1e5, threshold, "multipliers");
 }
 
 template <int M, int N>

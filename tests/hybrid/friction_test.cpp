@@ -106,6 +106,20 @@ TEST_P(FrictionInUnits, DoesNotChange) {
   }
 }
 
+/// The velocities over the step in which it stops are large, and its own is a small difference of them. All terms of
+/// the gap are zero.
+TEST_P(Friction, ABlockWithLargeFrictionStopsAtHeightZero) {
+  const Result result = run_text("[parameters]\nmu = { values = [20, 33, 50, 100, 1e3, 1e4, 1e5] }\n" + block,
+                                 GetParam(), Overrides{"parameters.al=0"});
+  const double mus[] = {20, 33, 50, 100, 1e3, 1e4, 1e5};
+  for (std::size_t i = 0; i < 7; ++i) {
+    ASSERT_EQ(result.status()[i], Status::ok) << mus[i];
+    EXPECT_NEAR(last_value(result, "x", i) * mus[i], 4.5 / 9.81, 1e-11 + 1e-14 * mus[i]) << mus[i];
+    EXPECT_EQ(last_value(result, "floor_sticks", i), 1) << mus[i];
+    EXPECT_EQ(result.event_count("floor_slip")[i], 1) << mus[i];
+  }
+}
+
 TEST_P(Friction, PerturbedNumbersDoNotMatter) {
   for (const double noise : {1e-16, 1e-14, 1e-12, 1e-10}) {
     const auto number = [&](double value) {
@@ -132,6 +146,93 @@ TEST_P(Friction, BitsDoNotDependOnTheDivisionOfARun) {
     for (std::size_t i = 0; i < 13; ++i) {
       EXPECT_TRUE(has_same_bits(last_value(other, "x", i), last_value(whole, "x", i))) << other_way << ' ' << i;
       EXPECT_TRUE(has_same_bits(last_value(other, "x_dot", i), last_value(whole, "x_dot", i))) << other_way << ' ' << i;
+    }
+  }
+}
+
+/// Boxes that fall on a belt and tumble: their two corners stick, slip, strike and leave at times of their own.
+const std::string tumbling = R"toml(
+[parameters]
+mu = { linspace = [0.1, 0.9, 13] }
+[time]
+end = 1
+dt = 2e-3
+save_every = 500
+[model]
+name = "tumbling"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 + m*(a^2 + b^2)/6*th_dot^2 - m*g*y"
+[model.parameters]
+m = 1
+g = 9.81
+mu = 0.5
+a = 0.3
+b = 0.2
+[model.coordinates]
+x = ""
+y = ""
+th = ""
+[model.start]
+y = 0.6
+th = "mu - 0.5"
+x_dot = "1 - 2*mu"
+[model.unilateral]
+left = { gap = "y - a*sin(th) - b*cos(th)", friction = "mu", slip = "x_dot + (a*sin(th) + b*cos(th))*th_dot - 1" }
+right = { gap = "y + a*sin(th) - b*cos(th)", friction = "mu", slip = "x_dot + (b*cos(th) - a*sin(th))*th_dot - 1" }
+)toml";
+
+/// The warm start of the SVD is a member's own: its neighbours are at rest while it makes the rest of a step.
+TEST(FrictionBits, DoNotDependOnTheChangesOfNeighbours) {
+  const Overrides svd = {"solver.pseudo_inverse=svd"};
+  const Result together = run_text(tumbling, Way{"cpu", "rk4"}, svd);
+  const Result alone = run_text(tumbling, Way{"cpu", "rk4"}, {svd[0], "solver.block_members=1"});
+  for (std::size_t i = 0; i < 13; ++i) {
+    EXPECT_EQ(together.status()[i], alone.status()[i]) << i;
+    for (const char* name : {"x", "y", "th", "x_dot", "y_dot", "th_dot"}) {
+      EXPECT_TRUE(has_same_bits(last_value(together, name, i), last_value(alone, name, i))) << name << ' ' << i;
+    }
+  }
+}
+
+/// A slider-crank whose slider rubs on its floor: the friction changes its own normal force.
+const std::string slider_crank = R"toml(
+[time]
+end = 0.1
+dt = 1e-3
+save_every = 100
+[model]
+name = "slider_crank"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 + M*(s_dot^2 + z_dot^2)/2 - m*g*y - M*g*z"
+[model.parameters]
+m = 1
+M = 2
+g = 9.81
+mu = 0.4
+[model.coordinates]
+x = ""
+y = ""
+s = ""
+z = ""
+[model.start]
+x = "0.3*cos(1)"
+y = "0.3*sin(1)"
+s = "x + sqrt(1 - y^2)"
+x_dot = "-y*4"
+y_dot = "x*4"
+s_dot = "x_dot - y*y_dot/sqrt(1 - y^2)"
+[model.holonomic]
+crank = "x^2 + y^2 = 0.09"
+rod = "(s - x)^2 + (z - y)^2 = 1"
+)toml";
+const std::string slider_contact = "[model.unilateral]\nfloor = { gap = \"z\", friction = \"mu\", slip = \"s_dot\" }\n";
+const std::string slider_rail = "floor = \"z = 0\"\n[model.non_ideal]\ns = \"-mu*abs(ideal.floor)*sign(s_dot)\"\n";
+
+TEST(FrictionInStages, IsThatOfANonIdealForceToRounding) {
+  for (const char* inverse : {"svd", "qr", "ldlt"}) {
+    const Overrides way = {std::string("solver.pseudo_inverse=") + inverse};
+    const Result contact = run_text(slider_crank + slider_contact, Way{"cpu", "rk4"}, way);
+    const Result rail = run_text(slider_crank + slider_rail, Way{"cpu", "rk4"}, way);
+    for (const char* name : {"x", "y", "s", "x_dot", "y_dot", "s_dot"}) {
+      EXPECT_NEAR(last_value(contact, name), last_value(rail, name), 1e-12) << inverse << ' ' << name;
     }
   }
 }

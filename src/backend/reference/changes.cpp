@@ -86,7 +86,7 @@ Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, 
     const Status status = change.count > 0 ? make(change, x) : Status::ok;
     if (status != Status::ok) return status;
   }
-  const Status status = contacts_.settle(x, Status::constraints_violated);
+  const Status status = contacts_.settle(x, memory.step, Status::constraints_violated);
   keep_zeros(before, x, memory);
   return status;
 }
@@ -99,14 +99,15 @@ Status Changes::by_clocks(std::optional<double> made, ChangeMemory& memory, Inst
     const Status status = clock.noise_key < 0 ? make(clock.change, x, corrects) : kick(clock, x, corrects);
     if (status != Status::ok) return status;
   }
-  const Status status = contacts_.settle(x, Status::constraints_violated, corrects);
+  const Status status = contacts_.settle(x, memory.step, Status::constraints_violated, corrects);
   keep_zeros(before, x, memory);
   return status;
 }
 
 Status Changes::at_start(ChangeMemory& memory, Instant& x, bool corrects) const {
+  memory.step = {x.w, x.w};
   const Status status = ticks_at({}, x.t) ? by_clocks({}, memory, x, corrects) : Status::ok;
-  return status == Status::ok ? contacts_.settle(x, Status::not_assembled, corrects) : status;
+  return status == Status::ok ? contacts_.settle(x, memory.step, Status::not_assembled, corrects) : status;
 }
 
 Status Changes::make(const Change& change, Instant& x, bool corrects) const {

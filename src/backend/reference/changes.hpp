@@ -18,6 +18,7 @@ struct ChangeMemory {
   std::vector<int> fired;  ///< events whose value was zero after the last change and has not left zero since
   double window = 0;       ///< s: begin of the unit of time in which changes are counted
   double count = 0;        ///< changes in it; 0 before the first
+  StepEnds step;           ///< the last step
 };
 
 /// Makes the changes of a run by events, contacts and clocks. Model and method must outlive it.

@@ -43,6 +43,7 @@ struct Rows {
   MetricRoot G;
   Vector u;        ///< G^(1/2) w
   Vector free;     ///< G^(1/2) a, of the rate without constraints
+  Vector present;  ///< G^(1/2) w', with the present modes
   Matrix B;        ///< A G^(-1/2)
   Vector offsets;  ///< parts of the rates that do not depend on u
   Vector b;        ///< B u' = b
@@ -85,6 +86,7 @@ std::optional<Rows> rows_at(const MechanicalModel& model, const Method& method, 
   rows.G = metric_root(model.metric(x));
   rows.u = rows.G.root * x.w;
   rows.free = rows.G.root * rate.a;
+  rows.present = rows.G.root * rate.w_dot;
   rows.B = rate.A * rows.G.inverse_root;
   rows.offsets = rates - rows.B * rows.u;
   rows.b = rate.b;
@@ -133,22 +135,24 @@ struct Chosen {
   }
 };
 
-/// Size of the terms of the acceleration of a row.
-double acceleration_terms(const Rows& rows, int r) {
-  return rows.B.row(r).norm() * rows.free.norm() + std::abs(rows.b[r]);
+/// Size of the terms of an acceleration of a row.
+double acceleration_terms(const Rows& rows, int r, const Vector& acceleration) {
+  return rows.B.row(r).norm() * acceleration.norm() + std::abs(rows.b[r]);
 }
 
 /// Largest speed of a fall from this height.
 double fall_speed(const Rows& rows, int row, double height) {
-  return std::sqrt(2 * height * acceleration_terms(rows, row));
+  return std::sqrt(2 * height * acceleration_terms(rows, row, rows.free));
 }
 
 /// Returns true if the rate of row r is zero: up to rounding, also of the time, or slower than a fall from a height
-/// that is none. `size`: of u before the impact.
+/// that is none. `size`: of u before the impact and at the ends of the step.
 bool is_still(const Rows& rows, int r, double rate, double size, double slow) {
   const double terms = rows.B.row(r).norm() * std::max(size, rows.u.norm()) + std::abs(rows.offsets[r]);
   const double of_time = time_roundings * std::numeric_limits<double>::epsilon() * std::abs(rows.t);
-  return std::abs(rate) <= std::max(still * terms + of_time * acceleration_terms(rows, r), slow);
+  const double acceleration =
+      std::max(acceleration_terms(rows, r, rows.free), acceleration_terms(rows, r, rows.present));
+  return std::abs(rate) <= std::max(still * terms + of_time * acceleration, slow);
 }
 
 /// The contacts at rest, with the bounds of their accelerations, and the signs of the slips that are not zero.
@@ -307,7 +311,7 @@ bool Contacts::is_lost(int contact, const Instant& x, double value) const {
   return is_closed(contact, x) ? value < 0 : is_deep(contact, x);
 }
 
-Status Contacts::settle(Instant& x, Status penetrates, bool corrects) const {
+Status Contacts::settle(Instant& x, const StepEnds& step, Status penetrates, bool corrects) const {
   if (!any()) return Status::ok;
   const auto before = rows_at(model_, method_, watch_, x);
   if (!before) return Status::singular_constraints;
@@ -361,16 +365,16 @@ Status Contacts::settle(Instant& x, Status penetrates, bool corrects) const {
   for (const int i : chosen.contacts) {
     heights.push_back(least_bounce * std::max(terms_of_gap(watch_, i, x), least_terms * Limits<double>::least_size));
   }
+  const double size = std::max({size_before, (after->G.root * step.from).norm(), (after->G.root * step.to).norm()});
   std::vector<bool> at_rest;
   for (std::size_t i = 0; i < chosen.rows.size(); ++i) {
     const int r = chosen.rows[i];
-    at_rest.push_back(is_still(*after, r, rates[r], size_before, fall_speed(*after, r, heights[i])));
+    at_rest.push_back(is_still(*after, r, rates[r], size, fall_speed(*after, r, heights[i])));
   }
   std::vector<bool> pushes(at_rest.size());
   std::vector<Grip> grips(at_rest.size());
   std::vector<bool> is_carried(at_rest.size());
-  if (!find_pushing(*after, chosen, rates, size_before, heights, method_.rank_tolerance, at_rest, pushes, grips,
-                    is_carried)) {
+  if (!find_pushing(*after, chosen, rates, size, heights, method_.rank_tolerance, at_rest, pushes, grips, is_carried)) {
     return no_motion(chosen);
   }
 

@@ -9,6 +9,11 @@
 
 namespace kalaba::reference {
 
+/// Rates w at the ends of the step within which a change is.
+struct StepEnds {
+  Vector from, to;
+};
+
 /// Contacts of the members of a run (docs/contact.md). Model and method must outlive it.
 class Contacts {
  public:
@@ -24,8 +29,8 @@ class Contacts {
   void open(Instant& x) const;
   /// Makes the impact of the contacts that close at x, closes those that push after it, opens the others, and puts x on
   /// the constraints if something changes; not without `corrects`. Returns a status; `penetrates` for a gap below its
-  /// tolerance.
-  Status settle(Instant& x, Status penetrates, bool corrects = true) const;
+  /// tolerance. `step`: a velocity within a step has at least the rounding error of those at its ends.
+  Status settle(Instant& x, const StepEnds& step, Status penetrates, bool corrects = true) const;
   /// Returns the events of contacts that are open and below their gap, or closed and pull, or stick by more friction
   /// than they can have, at the end of a step in which no event changed the member. `rows`: the observed quantities
   /// there (WatchedRows).

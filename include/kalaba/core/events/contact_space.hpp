@@ -70,6 +70,9 @@ struct ContactSpace {
   /// Rows of the contacts, with all contacts closed: A, and ConstraintState.
   Mat<X, Dim<M>::constraints, Dim<M>::w> matrix;
   ConstraintState<M, X> closed;
+  /// in: w at the ends of the step within which the change is. A velocity within a step has at least the rounding error
+  /// of those at its ends.
+  Vec<X, Dim<M>::w> step_from, step_to;
 };
 struct NoContactSpace {};
 

@@ -70,12 +70,14 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
     for (int i = 0; i < N; ++i) sum = fma(rows(r, i), u[i], sum);
     return sum;
   }
-  KALABA_FN X rate_terms(int r) const {
-    return max_of(this->terms_of(r, u, bodies), this->terms_of(r, before, bodies)) + abs(offset[r]);
+  KALABA_FN X rate_terms(int r) const { return max_of(rate_terms(r, u), rate_terms(r, before)); }
+  /// Size of the terms of the rate of a row at another velocity F^T w.
+  KALABA_FN X rate_terms(int r, const W& velocity) const {
+    return this->terms_of(r, velocity, bodies) + abs(offset[r]);
   }
-  /// Size of the terms of the acceleration of a row, for the free acceleration F^T a.
-  KALABA_FN X acceleration_terms(int r, const W& free) const {
-    return this->terms_of(r, free, bodies) + abs(this->bound[r]);
+  /// Size of the terms of the acceleration of a row, for an acceleration F^T a.
+  KALABA_FN X acceleration_terms(int r, const W& acceleration) const {
+    return this->terms_of(r, acceleration, bodies) + abs(this->bound[r]);
   }
   /// Returns the lanes in which gap r closes, by more than rounding error.
   KALABA_FN Mask closes(int r) const { return both(touching[r], rate(r) < X(-2 * rounding) * rate_terms(r)); }

@@ -43,7 +43,8 @@ struct JacobiSvd {
     Vec<X, M> along;
     KALABA_UNROLL
     for (int k = 0; k < M; ++k) along[k] = coordinate(e, k) * scale;
-    solve(team, along, x);
+    Vec<X, M> y;
+    solve(team, along, y, x);
   }
 
   /// x := B+ B x, the part of x in the row space of B.
@@ -52,15 +53,24 @@ struct JacobiSvd {
     Vec<X, M> along;
     KALABA_UNROLL
     for (int k = 0; k < M; ++k) along[k] = along_row(k, x);
-    solve(team, along, x);
+    Vec<X, M> y;
+    solve(team, along, y, x);
   }
 
   /// lambda = (B B^T)+ e.
   template <class Team>
   KALABA_FN void multipliers(const Team& team, const Vec<X, M>& e, Vec<X, M>& lambda) const {
-    X y[M];
-    KALABA_UNROLL
-    for (int k = 0; k < M; ++k) y[k] = coordinate(e, k) * (inverse_square[k] * scale) * scale;
+    Vec<X, M> y;
+    if (refines && inexact) {
+      Vec<X, M> along;
+      Vec<X, N> force;
+      for (int k = 0; k < M; ++k) along[k] = coordinate(e, k) * scale;
+      solve(Solo{}, along, y, force);  // each worker computes its own copy
+      for (int k = 0; k < M; ++k) y[k] = y[k] * scale;
+    } else {
+      KALABA_UNROLL
+      for (int k = 0; k < M; ++k) y[k] = coordinate(e, k) * (inverse_square[k] * scale) * scale;
+    }
     team.template for_each<M>([&](int i) KALABA_LAMBDA {
       X sum(0);
       for (int k = 0; k < M; ++k) sum = M > 1 ? fma(rotation(k, i), y[k], sum) : y[k];
@@ -181,10 +191,9 @@ struct JacobiSvd {
     return sum;
   }
 
-  /// Smallest x with r_k . x = along_k for every kept row.
+  /// Smallest x with r_k . x = along_k for every kept row, and y with x = sum y_k r_k, 0 for dropped rows.
   template <class Team>
-  KALABA_FN void solve(const Team& team, const Vec<X, M>& along, Vec<X, N>& x) const {
-    Vec<X, M> y;
+  KALABA_FN void solve(const Team& team, const Vec<X, M>& along, Vec<X, M>& y, Vec<X, N>& x) const {
     KALABA_UNROLL
     for (int k = 0; k < M; ++k) y[k] = along[k] * inverse_square[k];
     combine(team, y, x);

@@ -82,7 +82,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
                                    const Interval<X>* own = nullptr) {
     const auto p = prepared<M>(member.p);
     if constexpr (Base::differentiates) tangents.prepare(member.p);
-    exchange_rotation(team, member, false);
+    const Mask moving = member.status == X(0);
+    load_rotation(team, member);
     long made = steps;  // counted for members that do not move, too
     for (long step = 0; step < steps; ++step) {
       const Mask alive = member.status == X(0);
@@ -94,7 +95,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       const Interval<X> now = own != nullptr ? *own : Interval<X>::of(time, first + step);
       this->step_member(team, member, p, method, now, own == nullptr && Base::is_warm(first + step), step, part, alive);
     }
-    exchange_rotation(team, member, true);
+    store_rotation(team, member, moving);
     return made;
   }
   /// Advances the member from step `first` of the grid. Returns the number of steps made: `steps`, or fewer, but at
@@ -316,6 +317,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         });
       }
       loop.advance(team, member, method, time, step, 1, pause, X(1), own);
+      watched.keep_ends(team, open, watched.before.w, member.w);
       const Mask moved = both(open, member.status == X(0));
       const X here(static_cast<int>(index));
       team.single(
@@ -512,16 +514,22 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     }
   };
 
-  /// Copies the warm start between the member and the pseudo-inverse, if that has one.
+  /// Gives the pseudo-inverse, if it has one, the warm start of the member.
   template <class Team>
-  KALABA_FN void exchange_rotation(const Team& team, Member<M, X>& member, bool out) {
+  KALABA_FN void load_rotation(const Team& team, const Member<M, X>& member) {
+    if constexpr (requires(typename Rate::Inverse & inverse) { inverse.rotation.data; }) {
+      team.template for_each<m * m>([&](int i)
+                                        KALABA_LAMBDA { rate.inverse.rotation.data[i] = member.rotation.data[i]; });
+    }
+  }
+  /// Stores the warm start of the next step in the lanes `moving`. A lane at rest keeps its own: it must not depend on
+  /// the number of steps that its neighbours make meanwhile.
+  template <class Team>
+  KALABA_FN void store_rotation(const Team& team, Member<M, X>& member, const Mask& moving) {
     if constexpr (requires(typename Rate::Inverse & inverse) { inverse.rotation.data; }) {
       team.template for_each<m * m>([&](int i) KALABA_LAMBDA {
-        if (out) {
-          member.rotation.data[i] = rate.inverse.rotation.data[i];
-        } else {
-          rate.inverse.rotation.data[i] = member.rotation.data[i];
-        }
+        X& own = member.rotation.data[i];
+        own = select(moving, rate.inverse.rotation.data[i], own);
       });
     }
   }

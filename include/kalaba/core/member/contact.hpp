@@ -213,13 +213,35 @@ struct ContactChange {
     return code;
   }
 
-  /// Returns the lanes in which the rate of row r is zero: up to rounding, also of the time, or slower than a fall from
-  /// a height that is none.
-  KALABA_FN Mask is_still(const X& t, int r, const X& slow, const Vec<X, n>& free) const {
+  /// Velocities and accelerations of which the rates of contacts are computed, times F^T.
+  struct Motion {
+    Vec<X, n> free;      ///< unconstrained acceleration
+    Vec<X, n> present;   ///< acceleration with the present modes
+    Vec<X, n> from, to;  ///< velocities at the ends of the step
+
+    KALABA_FN explicit Motion(const ContactChange& change)
+        : free(change.rate.free_rate),
+          present(change.rate.dot.w),
+          from(change.space.step_from),
+          to(change.space.step_to) {
+      const auto& factor = change.rate.at.factor;
+      factor.multiply_transposed(free.data);
+      factor.multiply_transposed(present.data);
+      factor.multiply_transposed(from.data);
+      factor.multiply_transposed(to.data);
+    }
+  };
+
+  /// Returns the lanes in which the rate of row r is zero: up to rounding, also of the time and of the velocities over
+  /// the step, or slower than a fall from a height that is none.
+  KALABA_FN Mask is_still(const X& t, int r, const X& slow, const Motion& motion) const {
     const auto& impact = space.impact;
     const X of_time = X(Tolerance::time_roundings * Limits<Scalar<X>>::epsilon) * abs(t);
-    const X rounding = fma(of_time, impact.acceleration_terms(r, free), X(Tolerance::still) * impact.rate_terms(r));
-    return abs(speed[r]) <= max_of(rounding, slow);
+    const X acceleration =
+        max_of(impact.acceleration_terms(r, motion.free), impact.acceleration_terms(r, motion.present));
+    const X at_ends = max_of(impact.rate_terms(r, motion.from), impact.rate_terms(r, motion.to));
+    const X velocity = max_of(impact.rate_terms(r), at_ends);
+    return abs(speed[r]) <= max_of(fma(of_time, acceleration, X(Tolerance::still) * velocity), slow);
   }
 
   /// Chooses the contacts that stay closed: those that push in the motion with the least deviation from the
@@ -228,8 +250,8 @@ struct ContactChange {
   KALABA_FN X rest(const Team& team, const X& t, const Mask& members, X code) {
     auto& impact = space.impact;
     const Mask none = X(1) < X(0);
-    Vec<X, n> free = rate.free_rate;
-    rate.at.factor.multiply_transposed(free.data);
+    const Motion motion(*this);
+    const Vec<X, n>& free = motion.free;
     for (int r = 0; r < m; ++r) speed[r] = impact.rate(r);
     team.template for_each<m>([&](int r) KALABA_LAMBDA {
       impact.equality[r] = impact.constraint[r];
@@ -240,10 +262,10 @@ struct ContactChange {
       for (int i = 0; i < watch.contact_count; ++i) {
         const int r = contact(i).row;
         slow[i] = sqrt(X(2) * height[i] * impact.acceleration_terms(r, free));
-        impact.inequality[r] = both(impact.touching[r], is_still(t, r, slow[i], free));
+        impact.inequality[r] = both(impact.touching[r], is_still(t, r, slow[i], motion));
         if (!friction(i).any()) continue;
         const X& slip = speed[friction(i).tangent];
-        const Mask none_slips = is_still(t, friction(i).tangent, slow[i], free);
+        const Mask none_slips = is_still(t, friction(i).tangent, slow[i], motion);
         impact.slip[r] = select(none_slips, X(0), select(slip < X(0), X(-1), X(1)));
       }
     });

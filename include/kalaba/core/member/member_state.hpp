@@ -81,6 +81,18 @@ struct EventSpace {
   Vec<X, rows.rows()> observed;
   Vec<X, Dim<M>::constraints> multipliers;
   [[no_unique_address]] ContactSpaceOf<M, X> contacts;
+
+  /// Stores the rates at the ends of a step, in the lanes `where`, for the changes of contacts within it.
+  template <class Team>
+  KALABA_FN void keep_ends(const Team& team, const MaskOf<X>& where, const Vec<X, Dim<M>::w>& from,
+                           const Vec<X, Dim<M>::w>& to) {
+    if constexpr (has_contacts<M>()) {
+      team.template for_each<Dim<M>::w>([&](int i) KALABA_LAMBDA {
+        contacts.step_from[i] = select(where, from[i], contacts.step_from[i]);
+        contacts.step_to[i] = select(where, to[i], contacts.step_to[i]);
+      });
+    }
+  }
 };
 
 /// Calls visit(field, values, count) for every field, in the order of Field.

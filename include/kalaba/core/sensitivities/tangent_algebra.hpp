@@ -20,8 +20,8 @@ struct TangentAlgebra {
     return sum;
   }
 
-  /// Returns true if a warm start left the pseudo-inverse inexact: its solutions are accurate to 1e-6 or better,
-  /// multipliers to 1e-2.
+  /// Returns true if a warm start left the pseudo-inverse inexact: its solutions and multipliers are accurate to 1e-6
+  /// or better.
   template <class Inverse>
   KALABA_FN static bool is_loose(const Inverse& inverse) {
     if constexpr (requires { inverse.inexact; }) {
@@ -37,11 +37,10 @@ struct TangentAlgebra {
   template <class Inverse, int Rows>
   KALABA_FN static Vec<X, Rows> multipliers(const Linearization<M, X>& at, Inverse& inverse,
                                             const Vec<X, Rows>& error) {
-    constexpr int refinements = 4;
     Vec<X, Rows> lambda;
     Vec<X, Rows> more;
     inverse.multipliers(Solo{}, error, lambda);
-    for (int pass = 0; pass < (is_loose(inverse) ? refinements : 0); ++pass) {
+    if (is_loose(inverse)) {
       W force;
       for (int i = 0; i < n; ++i) force[i] = X(0);
       for (int r = 0; r < Rows; ++r) {
