@@ -20,9 +20,9 @@ namespace kalaba {
 /// given, lambda_t = -mu lambda_n slip, and one edge with x = t u is left.
 ///
 /// The first attempt is that all contacts stick: equalities v_t = 0 in place of edges. It counts if the smallest forces
-/// satisfy Coulomb's law. Edges alone would let the forces of redundant contacts cancel each other. Where the searches
-/// for x alternate between motions, a few contacts are tried in all motions: with the motion of each given, x depends
-/// on u linearly.
+/// satisfy Coulomb's law. Edges alone would let the forces of redundant contacts cancel each other. A few contacts are
+/// tried in all motions if the searches for x alternate between motions: with the motion of each given, x depends on u
+/// linearly.
 template <class X, int M, int N, template <class, int, int> class InverseOf>
 struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   using Base = ActiveSet<X, M, N, InverseOf>;

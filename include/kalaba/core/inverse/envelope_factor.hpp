@@ -10,8 +10,8 @@ namespace kalaba {
 /// elimination.
 ///
 /// The pivot of a row, relative to its squared length, is the squared sine of the angle between the row and the space
-/// of the rows before it. A row whose relative pivot is at most `least_pivot` is left out if that is wanted: 1/D is
-/// zero there, so that the factor is that of the other rows, and solutions are zero for that row.
+/// of the rows before it. A row whose relative pivot is at most `least_pivot` can be left out: 1/D is zero there, so
+/// that the factor is that of the other rows, and solutions are zero for that row.
 template <class X, class Pattern>
 struct EnvelopeFactor {
   static constexpr int m = Pattern::rows;

@@ -19,8 +19,8 @@ namespace kalaba {
 /// Rows that depend on those before them, and rows of zeros, are left out of the factor. Within a step, their number
 /// must be that of the step's beginning. Else the length of what is left of them, after subtraction of their
 /// combination of the other rows, must be a value that the rank rule drops: it is at least the largest singular value
-/// that the other rows do not explain. In all other cases the fallback decides. The rate of change that this method
-/// finds is that of the other rows; equal to the pseudo-inverse's if the equations have a solution.
+/// that the other rows do not explain. In all other cases the fallback decides. Right-hand sides are projected onto
+/// those that have a solution, by the combinations of rows that are zero.
 ///
 /// Near a singular position, where an SVD of many rows would be needed at every stage, a closer test comes first: the
 /// factor alone is used down to `least_passing`, and a Deflation for smaller or dropped values.
@@ -37,8 +37,8 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   static constexpr Scalar<X> least_served = single ? 2e-2 : 1e-4;
   static constexpr Scalar<X> least_passing = single ? 1e-2 : 1e-5;
   static constexpr Scalar<X> refined_below = single ? 3e-1 : 2e-2;
-  static constexpr Scalar<X> least_apart = single ? 3e-2 : 1e-3;  ///< least bound if rows are left out
-  static constexpr Scalar<X> same_row = single ? 1e-5 : 1e-9;     ///< what may be left of a row that depends on others
+  static constexpr Scalar<X> least_apart = single ? 1e-1 : 2e-2;  ///< least bound if rows are left out
+  static constexpr Scalar<X> same_row = single ? 1e-5 : 1e-9;     ///< largest rest of a row that depends on others
   static constexpr bool deflates =
       m >= 24 && !is_bounded<Pattern>() && !KALABA_FOR_GPU;  ///< for fewer rows, an SVD costs no more
   static constexpr bool leaves_idle = deflates;
@@ -48,7 +48,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   X bound;                    ///< 1 / sqrt(trace S~^-1)
   MaskOf<X> served;           ///< lanes solved by the factor or the deflation; the others by the fallback
   bool serves_all;            ///< the factor alone solves all lanes
-  bool omits;                 ///< rows are left out in a lane of `served`
+  bool omits;                 ///< in a lane of `served`, rows are left out
   MaskOf<X> even;             ///< no row is so short that it may be dropped
   X relative_length;          ///< see UnitRows
   MaskOf<X> weak;             ///< lanes in which solutions are refined
@@ -82,10 +82,10 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   template <class Team>
   KALABA_FN void min_norm(const Team& team, const Vec<X, m>& e, Vec<X, n>& x) {
     if constexpr (Team::size == 1) {
-      solve(e, x);
+      solve_any(e, x);
     } else {
       Vec<X, n> mine;
-      solve(e, mine);
+      solve_any(e, mine);
       team.template for_each<n>([&](int i) KALABA_LAMBDA { x[i] = mine[i]; });
     }
     if (serves_all) return;
@@ -122,17 +122,21 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   KALABA_FN void multipliers(const Team& team, const Vec<X, m>& e, Vec<X, m>& lambda) {
     Vec<X, m> mine;
     for (int r = count(); r < m; ++r) mine[r] = X(0);
-    solve_once(e, mine);
+    Vec<X, m> own = e;
+    if (omits) remove_contradiction(own);
+    solve_once(own, mine);
     if (refines) {
       Vec<X, n> x;
       Vec<X, m> more;
       combine(mine, x);
-      solve_rest(e, x, more);
+      solve_rest(own, x, more);
       for (int r = 0; r < count(); ++r) mine[r] = select(weak, mine[r] + more[r], mine[r]);
     }
     if constexpr (Least) {
       if (omits) {
-        remove_idle(mine, [&](int k, Vec<X, m>& own) KALABA_LAMBDA { find_idle(k, own); });
+        Vec<X, m> unit;
+        for (int r = 0; r < m; ++r) unit[r] = X(1);
+        remove_idle_part(unit, mine);
       }
       if (falls_back) fallback.multipliers(team, e, lambda);
     } else {
@@ -146,7 +150,10 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   KALABA_FN bool reaches_all() const { return serves_all && !omits; }
   KALABA_FN X squared_residual(const Vec<X, m>& e) {
     X sum(0);
-    if (omits) sum = residual_of_omitted(e);
+    if (omits) {
+      Vec<X, m> own = e;
+      sum = select(served, remove_contradiction(own), X(0));
+    }
     if (serves_all) return sum;
     if constexpr (deflates) {
       if (any(deflated)) sum = select(deflated, deflation.squared_residual(e), sum);
@@ -202,9 +209,13 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
 
   Vec<X, n> fallback_rate;  ///< workspace
 
+  /// Weight of a row in squared_residual: with the rows scaled to unit length, as by the fallback.
   KALABA_FN static X weight_of(const X& square) {
-    return select(out_of_range(square), X(1), X(1) / select(out_of_range(square), X(1), square));
+    if constexpr (requires { Fallback::scales; }) return inverse_of(square);
+    return X(1);
   }
+  /// 1 / square, or 1 if that is out of range.
+  KALABA_FN static X inverse_of(const X& square) { return X(1) / select(out_of_range(square), X(1), square); }
 
   /// Determines the lanes in which the factor is accurate.
   KALABA_FN void judge(const RankRule<X>& rule) {
@@ -260,33 +271,65 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
       Vec<X, n> rest;
       this->find_dependence(i, along);
       combine_in_order(along, rest);
-      sum = sum + select(wanted, dot(rest, rest) * weight_of(square[i]), X(0));
+      sum = sum + select(wanted, dot(rest, rest) * inverse_of(square[i]), X(0));
     }
     return sum;
   }
 
-  /// Returns the squared residual of the rows left out, in the lanes of the factor.
-  KALABA_NOINLINE X residual_of_omitted(const Vec<X, m>& e) const {
-    Vec<X, n> x;
-    solve(e, x);
+  /// Projects e onto the right-hand sides that have a solution, with the rows scaled to unit length. Returns the
+  /// squared length of the part removed.
+  KALABA_NOINLINE X remove_contradiction(Vec<X, m>& e) const {
+    Vec<X, m> length;
+    Vec<X, m> scaled = e;
     X sum(0);
     for (int i = 0; i < count(); ++i) {
       const int r = Pattern::order(i);
-      const X rest = e[r] - row_times(rows, r, x);
-      sum = sum + select(this->left_out(i), weight_of(square[i]) * rest * rest, X(0));
+      length[r] = sqrt(X(1) / weight_of(square[i]));
+      scaled[r] = e[r] / length[r];
+      const MaskOf<X> zero = square[i] == X(0);
+      sum = sum + select(zero, e[r] * e[r], X(0));
     }
-    return select(served, sum, X(0));
+    const Vec<X, m> before = scaled;
+    remove_idle_part(length, scaled);
+    for (int r = 0; r < count(); ++r) {
+      const X removed = before[r] - scaled[r];
+      sum = fma(removed, removed, sum);
+      e[r] = select(removed == X(0), e[r], scaled[r] * length[r]);
+    }
+    return sum;
   }
 
-  /// Sets v to the k-th combination of rows that is zero, or to zero.
-  KALABA_FN void find_idle(int k, Vec<X, m>& v) const {
-    for (int r = 0; r < m; ++r) v[r] = X(0);
-    if (k >= count()) return;
-    const MaskOf<X> wanted = both(both(served, this->left_out(k)), X(0) < square[k]);
-    if (!any(wanted)) return;
-    Vec<X, m> along;
-    this->find_dependence(k, along);
-    for (int i = 0; i < count(); ++i) v[Pattern::order(i)] = select(wanted, along[i], X(0));
+  /// Removes from x its component in the space of the combinations of rows that are zero, each number times `scale`.
+  KALABA_NOINLINE void remove_idle_part(const Vec<X, m>& scale, Vec<X, m>& x) const {
+    Mat<X, m, m> idle;  // orthonormal combinations
+    int used = 0;
+    for (int i = 0; i < count(); ++i) {
+      const MaskOf<X> wanted = both(both(served, this->left_out(i)), X(0) < square[i]);
+      if (!any(wanted)) continue;
+      Vec<X, m> along;
+      this->find_dependence(i, along);
+      Vec<X, m> own;
+      for (int k = 0; k < count(); ++k) {
+        const int r = Pattern::order(k);
+        own[r] = select(wanted, along[k] * scale[r], X(0));
+      }
+      for (int pass = 0; pass < 2; ++pass) {
+        for (int j = 0; j < used; ++j) take_away(&idle(j, 0), own);
+      }
+      X size(0);
+      for (int r = 0; r < count(); ++r) size = fma(own[r], own[r], size);
+      const X inverse = reciprocal_where(X(0) < size, sqrt(size));
+      for (int r = 0; r < count(); ++r) idle(used, r) = own[r] * inverse;
+      ++used;
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+      for (int j = 0; j < used; ++j) take_away(&idle(j, 0), x);
+    }
+  }
+  KALABA_FN static void take_away(const X* unit, Vec<X, m>& from) {
+    X along(0);
+    for (int r = 0; r < count(); ++r) along = fma(unit[r], from[r], along);
+    for (int r = 0; r < count(); ++r) from[r] = fma(-along, unit[r], from[r]);
   }
 
   /// Computes the relative lengths of the rows.
@@ -351,6 +394,13 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     for (int i = 0; i < n; ++i) x[i] = select(deflated, other[i], x[i]);
   }
 
+  /// `solve` for a right-hand side that may have no solution.
+  KALABA_FN void solve_any(const Vec<X, m>& e, Vec<X, n>& x) const {
+    if (!omits) return solve(e, x);
+    Vec<X, m> own = e;
+    remove_contradiction(own);
+    solve(own, x);
+  }
   /// x = B^T S^-1 e, refined in the lanes `weak`. The correction is added to x itself, because its rounding error is
   /// less than that of a large S^-1 e.
   KALABA_FN void solve(const Vec<X, m>& e, Vec<X, n>& x) const {

@@ -5,31 +5,6 @@
 
 namespace kalaba {
 
-/// Subtracts from lambda the components that produce no force: find(k, v) sets v to the k-th of at most M vectors that
-/// span the null space of B^T, or to zero. They are orthonormalized by Gram-Schmidt.
-template <class X, int M, class Find>
-KALABA_FN void remove_idle(Vec<X, M>& lambda, const Find& find) {
-  const auto take_away = [](const X* unit, Vec<X, M>& from) KALABA_LAMBDA {
-    X along(0);
-    for (int r = 0; r < M; ++r) along = fma(unit[r], from[r], along);
-    for (int r = 0; r < M; ++r) from[r] = fma(-along, unit[r], from[r]);
-  };
-  Mat<X, M, M> idle;
-  for (int k = 0; k < M; ++k) {
-    Vec<X, M> own;
-    find(k, own);
-    for (int pass = 0; pass < 2; ++pass) {
-      for (int j = 0; j < k; ++j) take_away(&idle(j, 0), own);
-    }
-    const X square = dot(own, own);
-    const X inverse = reciprocal_where(X(0) < square, sqrt(square));
-    for (int r = 0; r < M; ++r) idle(k, r) = own[r] * inverse;
-  }
-  for (int pass = 0; pass < 2; ++pass) {
-    for (int k = 0; k < M; ++k) take_away(&idle(k, 0), lambda);
-  }
-}
-
 /// Pseudo-inverse of rows B after scaling to unit length, S B with a diagonal S, so that the rank does not depend on
 /// the units of a constraint or on its weight. Right-hand sides and multipliers are in the units of B. If the rank is
 /// below M, this is the least-squares solution with the row lengths of S B.
@@ -95,12 +70,7 @@ struct UnitRows : InverseOf<X, M, N> {
     for (int r = 0; r < M; ++r) mine[r] = lambda[r];
     if constexpr (scales) {
       for (int r = 0; r < M; ++r) mine[r] = mine[r] * row_scale[r];
-      if (Least && team.any(this->rank() < X(M))) {
-        remove_idle(mine, [&](int k, Vec<X, M>& own) KALABA_LAMBDA {
-          this->left_null_vector(k, own);
-          for (int r = 0; r < M; ++r) own[r] = own[r] * row_scale[r];
-        });
-      }
+      if (Least && team.any(this->rank() < X(M))) remove_idle(mine);
     }
     team.template for_each<M>([&](int r) KALABA_LAMBDA { lambda[r] = mine[r]; });
   }
@@ -172,6 +142,31 @@ struct UnitRows : InverseOf<X, M, N> {
       for (int r = 0; r < M; ++r) result[r] = e[r] * row_scale[r];
     }
     return result;
+  }
+
+  /// Subtracts from lambda the components that produce no force: S times the left null vectors of S B, orthonormalized
+  /// by Gram-Schmidt.
+  KALABA_FN void remove_idle(Vec<X, M>& lambda) {
+    Mat<X, M, M> idle;
+    for (int k = 0; k < M; ++k) {
+      Vec<X, M> own;
+      this->left_null_vector(k, own);
+      for (int r = 0; r < M; ++r) own[r] = own[r] * row_scale[r];
+      for (int pass = 0; pass < 2; ++pass) {
+        for (int j = 0; j < k; ++j) take_away(&idle(j, 0), own);
+      }
+      const X square = dot(own, own);
+      const X inverse = reciprocal_where(X(0) < square, sqrt(square));
+      for (int r = 0; r < M; ++r) idle(k, r) = own[r] * inverse;
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+      for (int k = 0; k < M; ++k) take_away(&idle(k, 0), lambda);
+    }
+  }
+  KALABA_FN static void take_away(const X* unit, Vec<X, M>& from) {
+    X along(0);
+    for (int r = 0; r < M; ++r) along = fma(unit[r], from[r], along);
+    for (int r = 0; r < M; ++r) from[r] = fma(-along, unit[r], from[r]);
   }
 };
 
