@@ -515,7 +515,7 @@ y2 = 0.2
 
 TEST_P(Friction, OfTwoBlocksOnEachOther) {
   const Result result = run_text(two_blocks, GetParam());
-  ASSERT_EQ(result.members()[0].status, Status::ok);
+  ASSERT_EQ(result.status()[0], Status::ok);
   EXPECT_NEAR(last_value(result, "x1"), 10 * std::pow(4 - 1.3, 3) / 6, 1e-9);
   EXPECT_NEAR(last_value(result, "x2"), -3 * 4.0 * 4.0 / 2, 1e-9);
 }
