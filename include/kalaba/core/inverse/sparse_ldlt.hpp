@@ -37,8 +37,10 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   static constexpr Scalar<X> least_served = single ? 2e-2 : 1e-4;
   static constexpr Scalar<X> least_passing = single ? 1e-2 : 1e-5;
   static constexpr Scalar<X> refined_below = single ? 3e-1 : 2e-2;
-  static constexpr Scalar<X> least_apart = single ? 1e-1 : 2e-2;  ///< least bound if rows are left out
-  static constexpr Scalar<X> same_row = single ? 1e-5 : 1e-9;     ///< largest rest of a row that depends on others
+  /// Least bound if rows are left out: Passage::look_value. The rows in the factor may have a smaller value than all
+  /// rows, so that smaller bounds say nothing about singular positions.
+  static constexpr Scalar<X> least_apart = 0.25;
+  static constexpr Scalar<X> same_row = single ? 1e-5 : 1e-9;  ///< largest rest of a row that depends on others
   static constexpr bool deflates =
       m >= 24 && !is_bounded<Pattern>() && !KALABA_FOR_GPU;  ///< for fewer rows, an SVD costs no more
   static constexpr bool leaves_idle = deflates;
