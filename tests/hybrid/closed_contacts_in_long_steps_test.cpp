@@ -42,7 +42,7 @@ std::string list_of(const std::vector<double>& values) {
 }
 
 std::vector<std::string> overrides_of(const std::string& integrator) {
-  return {"solver.backend=cpu", "solver.compile=never", "solver.threads=1", "solver.integrator=" + integrator};
+  return {"solver.backend=cpu", "solver.compile=always", "solver.threads=1", "solver.integrator=" + integrator};
 }
 
 class ClosedContacts : public testing::TestWithParam<const char*> {};

@@ -490,7 +490,7 @@ end = 4
 dt = 0.005
 save_every = "final"
 [model]
-name = "two blocks"
+name = "two_blocks"
 lagrangian = "m*(x1_dot^2 + y1_dot^2)/2 + m*(x2_dot^2 + y2_dot^2)/2 - m*g*y1 - m*g*y2"
 [model.parameters]
 g = 10
