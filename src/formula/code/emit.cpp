@@ -9,6 +9,7 @@
 #include "formula/graph/functions.hpp"
 #include "formula/graph/traverse.hpp"
 #include "formula/mechanics/elimination.hpp"
+#include "formula/mechanics/open_contacts.hpp"
 #include "formula/mechanics/position_shift.hpp"
 #include "formula/mechanics/single_row.hpp"
 #include "kalaba/error.hpp"
@@ -21,7 +22,7 @@ std::string number(auto value) { return std::to_string(value); }
 class Emission {
  public:
   Emission(const Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, const std::vector<Id>& shift,
-           int parameters, const std::string& name, const std::vector<Slopes>& slopes,
+           const std::vector<Id>& gaps, int parameters, const std::string& name, const std::vector<Slopes>& slopes,
            const std::optional<Series>& series, const std::vector<Id>& reactions)
       : name_(name),
         slopes_(slopes),
@@ -30,25 +31,33 @@ class Emission {
         s_(terms),
         row_(row),
         shift_(shift),
+        gaps_(gaps),
         reactions_(reactions),
         parameters_(parameters),
         nq_(terms.velocity.size()),
         nw_(terms.force.size()),
-        hoisted_(graph, all_roots(terms, row, shift, slopes, series, reactions)) {
+        hoisted_(graph, all_roots(terms, row, shift, gaps, slopes, series, reactions)) {
     if (!s_.diagonal && !s_.singular_metric && nw_ >= fewest_sparse) factor_ = factor_pattern(g_, s_);
     const auto full = static_cast<int>(nw_ * (nw_ - 1) / 2);
     if (4 * count_of(factor_) > 3 * full) factor_.clear();
   }
 
-  std::string text() {
-    out_ = "#include \"kalaba/core/model/model.hpp\"\n";
-    if (row_) out_ += "#include \"kalaba/core/rate/single_row.hpp\"\n";
-    if (!factor_.empty()) out_ += "#include \"kalaba/core/inverse/sparse_metric.hpp\"\n";
-    if (!g_.tables().empty()) out_ += "#include \"kalaba/core/base/table.hpp\"\n";
-    out_ += "\nnamespace kalaba {\n\n";
+  std::string includes() const {
+    std::string text = "#include \"kalaba/core/model/model.hpp\"\n";
+    if (row_) text += "#include \"kalaba/core/rate/single_row.hpp\"\n";
+    if (!factor_.empty()) text += "#include \"kalaba/core/inverse/sparse_metric.hpp\"\n";
+    if (!g_.tables().empty()) text += "#include \"kalaba/core/base/table.hpp\"\n";
+    return text;
+  }
+
+  /// The struct of the model. `open`: name of the struct of its motion while all contacts are open; empty without
+  /// contacts.
+  std::string text(const std::string& open) {
+    out_.clear();
     table_rows();
     out_ += "struct " + name_ + " {\n";
     tables();
+    if (!open.empty()) out_ += "  using Open = " + open + ";\n";
     patterns();
     prepare();
     start();
@@ -63,6 +72,7 @@ class Emission {
     if (!s_.psi.empty()) vector("psi", "p t q w", s_.psi);
     stage();
     if (row_) single_row();
+    if (!gaps_.empty()) vector("contact_gaps", "p t q w", gaps_);
     if (s_.energy) scalar("energy", "p t q w", "X", *s_.energy);
     if (s_.valid) scalar("valid", "p t q w", "auto", *s_.valid);
     if (!s_.invariants.empty()) vector("invariant", "p t q w", s_.invariants);
@@ -78,7 +88,7 @@ class Emission {
     if (s_.position_gain) gain("position_gain", *s_.position_gain);
     for (const Slopes& each : slopes_) out_ += slopes_text(g_, hoisted_, each, name_);
     if (series_) out_ += series_text(g_, hoisted_, *series_, name_);
-    return out_ + "};\n\n}  // namespace kalaba\n";
+    return out_ + "};\n\n";
   }
 
   /// Packs of members that a CPU steps together: two of a small model, so that the divisions and roots of one run while
@@ -91,10 +101,11 @@ class Emission {
 
  private:
   static std::vector<Id> all_roots(const Terms& s, const std::optional<SingleRow>& row, const std::vector<Id>& shift,
-                                   const std::vector<Slopes>& slopes, const std::optional<Series>& series,
-                                   const std::vector<Id>& reactions) {
+                                   const std::vector<Id>& gaps, const std::vector<Slopes>& slopes,
+                                   const std::optional<Series>& series, const std::vector<Id>& reactions) {
     std::vector<Id> roots = s.all();
     roots.insert(roots.end(), shift.begin(), shift.end());
+    roots.insert(roots.end(), gaps.begin(), gaps.end());
     roots.insert(roots.end(), reactions.begin(), reactions.end());
     if (row) {
       const std::vector<Id> more = row->roots();
@@ -146,7 +157,7 @@ class Emission {
     table("Quantity", "holonomic", s_.phi.size());
     table("Quantity", "nonholonomic", s_.psi.size());
     table("Invariant", "invariants", s_.invariants.size());
-    if (s_.contacts > 0) out_ += "  static constexpr int contacts = " + number(s_.contacts) + ";\n";
+    if (!s_.contacts.empty()) out_ += "  static constexpr int contacts = " + number(s_.contacts.size()) + ";\n";
     if (!reactions_.empty()) out_ += "  static constexpr int reactions = " + number(reactions_.size()) + ";\n";
     if (s_.singular_metric) out_ += "  static constexpr bool singular_metric = true;\n";
     if (s_.actuation.cols > 0) out_ += "  static constexpr int actuators = " + number(s_.actuation.cols) + ";\n";
@@ -322,6 +333,7 @@ class Emission {
   const Terms& s_;
   const std::optional<SingleRow>& row_;
   const std::vector<Id>& shift_;      // empty where dK/dw alone moves the coordinates
+  const std::vector<Id>& gaps_;       // and their rates; empty without contacts
   const std::vector<Id>& reactions_;  // empty where the run does not request them
   int parameters_;
   std::size_t nq_;
@@ -334,6 +346,25 @@ class Emission {
 /// Empty where dK/dw alone moves the coordinates, which the core takes from the velocity.
 std::vector<Id> stated_shift(Graph& graph, const Terms& terms) {
   return terms.has_unreached() ? position_shift(graph, terms) : std::vector<Id>();
+}
+
+struct Structs {
+  std::string name;
+  std::string includes;
+  std::string text;
+};
+
+/// The struct of the motion of a model while its contacts are open.
+Structs emit_while_open(Graph& graph, const Terms& terms, int parameters, const std::string& of) {
+  const std::string name = of + "WhileOpen";
+  const Terms open = open_terms(graph, terms);
+  const std::optional<SingleRow> row = single_row(graph, open);
+  const std::vector<Id> shift = stated_shift(graph, open);
+  const std::vector<Id> none;
+  const std::vector<Slopes> slopes;
+  const std::optional<Series> series;
+  Emission emission(graph, open, row, shift, none, parameters, name, slopes, series, none);
+  return {name, emission.includes(), emission.text("")};
 }
 
 /// Throws where a stage is too long a line for compilers, before anything else is derived from it.
@@ -360,8 +391,13 @@ DeviceCode emit(const Graph& model, const Terms& terms, int parameters, const De
   std::optional<Series> series;
   if (asked.series) series = series_of(graph, terms);
   const std::vector<Id> reactions = asked.reactions ? terms.reactions : std::vector<Id>();
-  Emission emission(graph, terms, row, shift, parameters, name, slopes, series, reactions);
-  return {emission.text(), "kalaba::" + name, emission.packs_in_flight() > 1};
+  const std::vector<Id> gaps = contact_gaps(graph, terms);
+  const Structs while_open = terms.contacts.empty() ? Structs() : emit_while_open(graph, terms, parameters, name);
+  Emission emission(graph, terms, row, shift, gaps, parameters, name, slopes, series, reactions);
+  const std::string text = emission.text(while_open.name);
+  return {emission.includes() + while_open.includes + "\nnamespace kalaba {\n\n" + while_open.text + text +
+              "}  // namespace kalaba\n",
+          "kalaba::" + name, emission.packs_in_flight() > 1};
 }
 
 }  // namespace kalaba::formula

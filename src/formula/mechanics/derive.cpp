@@ -40,7 +40,15 @@ class Derivation {
   Terms terms() {
     r_.formulation = formulation();
     r_.singular_metric = s_.singular_metric;
-    r_.contacts = static_cast<int>(s_.info.contacts.size());
+    for (const Contact& each : s_.info.contacts) {
+      ContactRows rows{.row = each.row, .mode = each.mode};
+      if (each.friction) {
+        rows.stick_row = each.friction->row;
+        rows.sticks = each.friction->sticks;
+        rows.slides = each.friction->slides;
+      }
+      r_.contacts.push_back(rows);
+    }
     velocity();
     if (s_.hamiltonian) {
       from_hamiltonian();

@@ -20,6 +20,15 @@ struct Matrix {
   Id operator()(int i, int j) const { return entries[static_cast<std::size_t>(i * cols + j)]; }
 };
 
+/// Rows of a contact, and its discrete variables (ContactFriction) by their indices among the parameters.
+struct ContactRows {
+  int row = 0;  ///< of A and phi: mode * gap
+  int mode = 0;
+  int stick_row = -1;  ///< of A: sticks * slip; -1: no friction
+  int sticks = -1;
+  int slides = -1;
+};
+
 /// The terms of w' = a + …, A w' = b, q' = K, with nq coordinates and nw rates. Rows of A and b: the holonomic
 /// constraints first, then the nonholonomic ones.
 struct Terms {
@@ -30,7 +39,7 @@ struct Terms {
   bool diagonal = false;
   std::vector<Id> metric;  ///< G: its diagonal [nw], or its lower triangle by rows
   bool singular_metric = false;
-  int contacts = 0;              ///< rows of phi that are of contacts
+  std::vector<ContactRows> contacts;
   std::vector<Id> inverse_root;  ///< 1/sqrt of a diagonal G that depends on parameters alone [nw]; else empty
   std::vector<Id> force;         ///< the given force [nw], see Formulation
   std::vector<Id> phi;           ///< [holonomic]

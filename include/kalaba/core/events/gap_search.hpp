@@ -60,6 +60,19 @@ struct GapCubic {
   static constexpr double slope_share = 0.75;
 };
 
+/// Returns the lanes in which the gap stays positive in a step, from the gaps and slopes at its ends and the gap at one
+/// place between: a cubic is at least its least Bernstein coefficient, and its error is small relative to that.
+template <class X>
+KALABA_FN MaskOf<X> stays_open(const GapAt<X>& from, const GapAt<X>& to, const X& place, const X& gap) {
+  constexpr double safety = 8;
+  const X third(1.0 / 3);
+  const X inside = min_of(fma(third, from.slope, from.gap), fma(-third, to.slope, to.gap));
+  const X least = min_of(min_of(from.gap, to.gap), inside);
+  const X share = X(4) * place * (X(1) - place);
+  const X error = abs(GapCubic<X>(from, to).value(place) - gap);
+  return X(safety) * error < share * share * least;
+}
+
 /// Interval of a step in which an open contact closes.
 template <class X>
 struct GapFall {

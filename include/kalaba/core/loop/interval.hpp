@@ -16,6 +16,14 @@ struct Interval {
   KALABA_FN static Interval of(const TimeGrid& time, long step) {
     return {X(time.at(step)), X(time.dt), X(time.at(step + 1))};
   }
+  /// Step number `step` of the grid in each lane, to the bits of `of`.
+  KALABA_FN static Interval of_each(const TimeGrid& time, const X& step) {
+    const auto at = [&](const X& steps) KALABA_LAMBDA {
+      const X t = X(time.start) + steps * X(time.dt);
+      return select(X(time.end + 1e-3 * time.dt) < t, X(time.end), t);
+    };
+    return {at(step), X(time.dt), at(step + X(1))};
+  }
   KALABA_FN static Interval between(const X& begin, const X& end) { return {begin, end - begin, end}; }
 
   /// Time at the end of a part of it.

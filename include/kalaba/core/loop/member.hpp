@@ -4,6 +4,7 @@
 #include "kalaba/core/base/pause.hpp"
 #include "kalaba/core/events/watch.hpp"
 #include "kalaba/core/loop/equal_step.hpp"
+#include "kalaba/core/loop/open_motion.hpp"
 #include "kalaba/core/loop/plain_step.hpp"
 #include "kalaba/core/member/event_columns.hpp"
 
@@ -74,6 +75,10 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
   using typename Base::Rate;
 
   static constexpr bool keeps_rotation = true;  ///< between calls
+  /// True if a member with contacts moves by OpenMotion while these are open.
+  static constexpr bool flies = states_open<M>() && !Base::differentiates && !Base::exchanges && !KALABA_FOR_GPU &&
+                                Limits<Scalar<X>>::epsilon < 1e-10;
+  using Open = OpenMotion<M, X, Inverse>;
 
   /// Like `advance`, on the general path, with the member's numbers in place.
   template <class Team, class Pause = NoPause>
@@ -147,6 +152,37 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     this->step_member(Solo{}, member, prepared<M>(member.p), method, interval, warm, index, part, open);
   }
 
+  /// Makes a step of `interval`, or a part of it from its beginning on, in the lanes given, by one worker, on the fast
+  /// path if the model has one.
+  KALABA_FN void step_alone(Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
+                            const Interval<X>& interval, const X& part, const Mask& lanes) {
+    Mask open = lanes;
+    if constexpr (Base::plain) {
+      if (states_single_row<M>()) {
+        PlainStep<M, X> next;
+        const Mask regular = both(lanes, member.rank == X(1));
+        const X length = part * interval.length;
+        const Mask served =
+            both(regular, next.make(method, p, interval.begin, length, interval.at(part), member, member.columns));
+        copy_where(Solo{}, served, next.integrator.end, member);
+        open = both(lanes, !served);
+        if (!any(open)) return;
+      }
+    }
+    if constexpr (m == 0) {
+      this->step_member(Solo{}, member, p, method, interval, false, 0, part, open);
+    } else {
+      step_generally(member, method, interval, false, 0, part, open);
+    }
+  }
+
+  /// Computes the rates of a member at t; those of failed lanes are not used.
+  template <class Team>
+  KALABA_FN void find_rates(const Team& team, const Member<M, X>& member, const Method& method, const X& t,
+                            State<X, nq, n>& dot) {
+    find_rates_where(team, member, method, t, X(0) < X(1), dot);
+  }
+
   /// Advances the member with detection of its events: the same bits as `advance`, until an event stops or changes the
   /// member, or a clock changes it. The state at a part of a step is that of a shorter step, as at saved times between
   /// steps. A step is divided at a change.
@@ -155,6 +191,9 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
                                   long first, long steps, const Watch& watch, WatchedMember<M, X>& watched,
                                   const Rows& rows, const Pause& pause = {}) {
     Watching<Team, Rows, Pause> watching{*this, team, member, method, time, watch, watched, rows, pause};
+    if constexpr (flies && Team::size == 1) {
+      if (Open::serves(watch)) return watching.advance_flying(first, steps);
+    }
     for (long i = 0; i < steps; ++i) {
       if (!team.any(member.status == X(0))) break;
       if (i > 0 && pause.wanted()) return i;
@@ -189,7 +228,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       team.single([&]() KALABA_LAMBDA { member.status = select(status == X(0), waits, status); });
       const X length = X(t) - since;
       const Interval<X> rest = {since, length, since + length};
-      advance(team, member, method, time, 0, 1, pause, X(1), &rest);
+      move(team, member, method, time, 0, watch, pause, X(1), &rest);
       team.single([&]() KALABA_LAMBDA { member.status = select(since < X(t), member.status, status); });
     } else {
       advance_to(team, member, method, time, step, t, pause);
@@ -223,20 +262,63 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     return steps;
   }
 
-  /// Computes the rates of a member at t; those of failed lanes are not used.
+  /// Returns true if the members of a run move by OpenMotion while their contacts are open.
+  template <class Team>
+  KALABA_FN static bool may_fly([[maybe_unused]] const Watch& watch) {
+    if constexpr (flies && Team::size == 1) return Open::serves(watch);
+    return false;
+  }
+
+  /// Like `advance`, by one step of a member whose events are detected, or a part of it.
+  template <class Team, class Pause>
+  KALABA_FN void move(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time, long step,
+                      const Watch& watch, const Pause& pause, const X& part, const Interval<X>* own) {
+    if constexpr (flies && Team::size == 1) {
+      if (may_fly<Team>(watch)) {
+        const X status = member.status;
+        const Mask open = status == X(0);
+        const Mask free = both(open, Open::is_open(watch, member.p));
+        if (any(free)) Open::move(member, method, *own, part, free);
+        if (all(either(free, !open))) return;
+        const X moved = member.status;
+        member.status = select(free, X(static_cast<int>(Status::interrupted)), status);
+        advance(team, member, method, time, step, 1, pause, part, own);
+        member.status = select(free, moved, member.status);
+        return;
+      }
+    }
+    advance(team, member, method, time, step, 1, pause, part, own);
+  }
+
+  /// Computes the rates of a member whose events are detected, at t; those of failed lanes are not used.
   template <class Team>
   KALABA_FN void find_rates(const Team& team, const Member<M, X>& member, const Method& method, const X& t,
-                            State<X, nq, n>& dot) {
+                            [[maybe_unused]] const Watch& watch, State<X, nq, n>& dot) {
+    Mask closed = X(0) < X(1);
+    if constexpr (flies && Team::size == 1) {
+      if (may_fly<Team>(watch)) {
+        Open::find_rates(member, method, t, dot);
+        closed = !Open::is_open(watch, member.p);
+        if (!any(both(member.status == X(0), closed))) return;
+      }
+    }
+    find_rates_where(team, member, method, t, closed, dot);
+  }
+
+  /// Computes the rates of a member at t in the lanes `where`; those of failed lanes are not used.
+  template <class Team>
+  KALABA_FN void find_rates_where(const Team& team, const Member<M, X>& member, const Method& method, const X& t,
+                                  const Mask& where, State<X, nq, n>& dot) {
     const auto p = prepared<M>(member.p);
-    Mask open = X(0) < X(1);
+    Mask open = where;
     if constexpr (Base::plain && Team::size == 1) {
       if (states_single_row<M>()) {
         PlainRate<M, X> row;
-        row.begin(member.rank == X(1));
+        row.begin(both(where, member.rank == X(1)));
         row.evaluate(method, p, t, member, [](const auto&, const X&) KALABA_LAMBDA {});
-        kalaba::copy(team, row.dot, dot);
-        open = both(member.status == X(0), !row.plain);
-        if (!team.any(open)) return;
+        copy_where(team, row.plain, row.dot, dot);
+        open = both(where, !row.plain);
+        if (!team.any(both(member.status == X(0), open))) return;
       }
     }
     const auto rule = RankRule<X>::at_step(method, member.rank);
@@ -277,9 +359,11 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         const bool whole = !watch.changes() || (is_first && to == end);
         const Interval<X> interval = whole ? Interval<X>::of(time, step) : Interval<X>::between(X(from), X(to));
         ticks = watch.has_clocks() && some_tick(watch, from, to);
-        make(interval, whole ? nullptr : &interval, step, index, member.status == X(0));
-        if (watch.has_changing_events()) make_rest(interval.end, step, index);
-        if (ticks) tick(from, to, index);
+        const bool of_grid = whole && !may_fly<Team>(watch);
+        const X here(static_cast<int>(index));
+        make(interval, of_grid ? nullptr : &interval, step, here, member.status == X(0));
+        if (watch.has_changing_events()) make_rest(interval.end, step, here);
+        if (ticks) tick(from, to, here);
         for (int i = 0; i < watch.values(); ++i) earlier[i] = later[i];
         copy(team, watched.dot_after, watched.dot_before);
         from = to;
@@ -287,11 +371,47 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       } while (watch.changes() && from < end);
     }
 
+    /// Makes `steps` steps of the grid from step `first` on, or fewer after a pause request, and returns their number.
+    /// Lanes move independently of each other within a window: as far as no contact can close, and then by one step
+    /// each, together.
+    KALABA_NOINLINE long advance_flying(long first, long steps) {
+      constexpr long window = 256;
+      for (long begin = 0; begin < steps; begin += window) {
+        if (begin > 0 && pause.wanted()) return begin;
+        const long until = begin + window < steps ? begin + window : steps;
+        X at(static_cast<double>(begin));
+        bool continues = false;  // the values and rates are known in all open lanes
+        for (;;) {
+          const X end(static_cast<double>(until));
+          const auto alive = [&]() KALABA_LAMBDA { return both(member.status == X(0), at < end); };
+          const Mask flying = both(alive(), Open::is_open(watch, member.p));
+          if (any(flying)) {
+            Open::fly(member, method, time, first, end, at, flying);
+            continues = false;
+          }
+          const Mask open = alive();
+          if (!any(open)) break;
+          const Interval<X> now = Interval<X>::of_each(time, X(static_cast<double>(first)) + at);
+          const X status = member.status;
+          member.status = select(open, status, X(static_cast<int>(Status::interrupted)));
+          if (!continues) find(now.begin, earlier, watched.dot_before);
+          make(now, &now, 0, at, open);
+          make_rest(now.end, 0, at);
+          member.status = select(open, member.status, status);
+          at = at + select(open, X(1), X(0));
+          for (int i = 0; i < watch.values(); ++i) earlier[i] = later[i];
+          copy(team, watched.dot_after, watched.dot_before);
+          continues = true;
+        }
+      }
+      return steps;
+    }
+
    private:
     /// Computes the values of the expressions and the rates at t.
     KALABA_FN void find(const X& t, X* values, State<X, nq, n>& dot) {
       look(t, values);
-      loop.find_rates(team, member, method, t, dot);
+      loop.find_rates(team, member, method, t, watch, dot);
       if (watch.changes()) leave(t, values, dot);
     }
     /// Finds how the events `watched.leaves` leave zero at t, where their values were computed last.
@@ -308,7 +428,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
     /// Moves the member over an interval in the lanes `open`, and detects the events. All other lanes must have a
     /// status.
-    KALABA_FN void make(const Interval<X>& interval, const Interval<X>* own, long step, long index, const Mask& open) {
+    KALABA_FN void make(const Interval<X>& interval, const Interval<X>* own, long step, const X& index,
+                        const Mask& open) {
       watched.copy(team, member, watched.before);
       if (watch.has_changing_events()) {
         team.single([&]() KALABA_LAMBDA {
@@ -316,12 +437,11 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
           watched.cut = select(open, X(0) / X(0), watched.cut);
         });
       }
-      loop.advance(team, member, method, time, step, 1, pause, X(1), own);
+      loop.move(team, member, method, time, step, watch, pause, X(1), own);
       watched.keep_ends(team, open, watched.before.w, member.w);
       const Mask moved = both(open, member.status == X(0));
-      const X here(static_cast<int>(index));
       team.single(
-          [&]() KALABA_LAMBDA { member.failed_step = select(both(open, !moved), here, watched.before.failed_step); });
+          [&]() KALABA_LAMBDA { member.failed_step = select(both(open, !moved), index, watched.before.failed_step); });
       look(interval.end, later);
       X lost(0);
       if (watch.has_contacts()) {
@@ -329,8 +449,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         const auto sizes = ContactTolerance<X>::Sizes::of(member.q, member.w);
         lost = lost_contacts(watch, method, member.p.data, here_now, sizes, later);
       }
-      loop.find_rates(team, member, method, interval.end, watched.dot_after);
-      const WatchedStep<Team, Rows, Pause> watched_step{loop,     team, member, method,  time, step,  here,
+      loop.find_rates(team, member, method, interval.end, watch, watched.dot_after);
+      const WatchedStep<Team, Rows, Pause> watched_step{loop,     team, member, method,  time, step,  index,
                                                         interval, own,  watch,  watched, rows, pause, leaving};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(interval.end, interval.length),
                      watched_step, watch.changes() ? &leaving : nullptr);
@@ -361,7 +481,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
     /// Makes the changes to which events have led, and moves the member from there to `end`, in the lanes with a
     /// change.
-    KALABA_NOINLINE void make_rest(const X& end, long step, long index) {
+    KALABA_NOINLINE void make_rest(const X& end, long step, const X& index) {
       State<X, nq, n> last_dot;
       X last[Watch::most_values];
       copy(team, watched.dot_after, last_dot);
@@ -393,7 +513,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     }
 
     /// Makes the changes of events at t.
-    KALABA_FN void change(const X& t, long index, const Mask& open) {
+    KALABA_FN void change(const X& t, const X& index, const Mask& open) {
       loop.join_contacts(team, watch, member, method, t, open, watched, rows);
       loop.keep_zeros(team, watch, member, method, t, open, watched, [&]() KALABA_LAMBDA {
         end_change(loop.make_changes(team, watch, member, method, t, open, watched), index, open);
@@ -401,7 +521,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       note_origin(t, both(open, is_until(watch, t, X(until))));
     }
     /// Makes the changes of the clocks that tick at t; those until `made` are made.
-    KALABA_NOINLINE void tick(double made, double t, long index) {
+    KALABA_NOINLINE void tick(double made, double t, const X& index) {
       const X when(t);
       const Mask open = member.status == X(0);
       loop.keep_zeros(team, watch, member, method, when, open, watched, [&]() KALABA_LAMBDA {
@@ -410,9 +530,9 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       find(when, later, watched.dot_after);
       if (is_until(watch, t, until)) note_origin(when, open);
     }
-    KALABA_FN void end_change(const X& code, long index, const Mask& open) {
+    KALABA_FN void end_change(const X& code, const X& index, const Mask& open) {
       team.single([&]() KALABA_LAMBDA {
-        member.failed_step = select(both(open, !(code == X(0))), X(static_cast<int>(index)), member.failed_step);
+        member.failed_step = select(both(open, !(code == X(0))), index, member.failed_step);
         member.status = select(open, code, member.status);
       });
     }
@@ -445,7 +565,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     KALABA_FN StateView<X> look(const X& part) const {
       watched.copy(team, watched.before, watched.looked);
       Member<M, X>& looked = watched.looked;
-      loop.advance(team, looked, method, time, step, 1, pause, part, own);
+      loop.move(team, looked, method, time, step, watch, pause, part, own);
       const X t = interval.at(part);
       loop.observe_for(watch, team, looked, method, t, looked, watched);
       return {t, looked.q.data, looked.w.data, watched.observed.data};

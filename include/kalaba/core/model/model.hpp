@@ -178,6 +178,9 @@ struct StageTerms {
 ///   terms(p, t, q, w)                  StageTerms: all of the above together, with A and b
 ///   MatrixPattern, PositionPattern     with terms: pattern of A, and of its holonomic rows if there are others too
 ///                                      (core/model/pattern.hpp)
+///   contacts                           number of contacts; then also
+///   Open                               the model of the motion while all contacts are open, without their rows
+///   contact_gaps(p, t, q, w)           a Vec of the gaps of the contacts, followed by their rates
 ///   conserves_energy = true            the motion conserves energy; every run then reports the energy error
 ///   matrix(p, t, q, w)                 A written by hand, a Mat of constraints x rates, if that is faster
 ///   non_ideal(p, t, q, w, ideal_force) C of the non-ideal constraint force, given the ideal one that acts with it; or
