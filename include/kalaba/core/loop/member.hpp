@@ -364,50 +364,71 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         make(interval, of_grid ? nullptr : &interval, step, here, member.status == X(0));
         if (watch.has_changing_events()) make_rest(interval.end, step, here);
         if (ticks) tick(from, to, here);
-        for (int i = 0; i < watch.values(); ++i) earlier[i] = later[i];
-        copy(team, watched.dot_after, watched.dot_before);
+        go_on();
         from = to;
         is_first = false;
       } while (watch.changes() && from < end);
     }
 
     /// Makes `steps` steps of the grid from step `first` on, or fewer after a pause request, and returns their number.
-    /// Lanes move independently of each other within a window: as far as no contact can close, and then by one step
-    /// each, together.
+    /// In a step in which a clock ticks all lanes move together.
     KALABA_NOINLINE long advance_flying(long first, long steps) {
       constexpr long window = 256;
-      for (long begin = 0; begin < steps; begin += window) {
-        if (begin > 0 && pause.wanted()) return begin;
-        const long until = begin + window < steps ? begin + window : steps;
-        X at(static_cast<double>(begin));
-        bool continues = false;  // the values and rates are known in all open lanes
-        for (;;) {
-          const X end(static_cast<double>(until));
-          const auto alive = [&]() KALABA_LAMBDA { return both(member.status == X(0), at < end); };
-          const Mask flying = both(alive(), Open::is_open(watch, member.p));
-          if (any(flying)) {
-            Open::fly(member, method, time, first, end, at, flying);
-            continues = false;
-          }
-          const Mask open = alive();
-          if (!any(open)) break;
-          const Interval<X> now = Interval<X>::of_each(time, X(static_cast<double>(first)) + at);
-          const X status = member.status;
-          member.status = select(open, status, X(static_cast<int>(Status::interrupted)));
-          if (!continues) find(now.begin, earlier, watched.dot_before);
-          make(now, &now, 0, at, open);
-          make_rest(now.end, 0, at);
-          member.status = select(open, member.status, status);
-          at = at + select(open, X(1), X(0));
-          for (int i = 0; i < watch.values(); ++i) earlier[i] = later[i];
-          copy(team, watched.dot_after, watched.dot_before);
-          continues = true;
-        }
+      for (long i = 0; i < steps && any(member.status == X(0));) {
+        if (i > 0 && pause.wanted()) return i;
+        long until = i;
+        while (until < steps && until < i + window && !ticks_in(first + until)) ++until;
+        fly(first, i, until);
+        i = until;
+        if (i == steps || !ticks_in(first + i)) continue;
+        begin(X(time.at(first + i)));
+        make_step(first + i, i);
+        ++i;
       }
       return steps;
     }
 
    private:
+    KALABA_FN bool ticks_in(long step) const {
+      const double from = time.at(step);
+      const double end = time.at(step + 1);
+      return watch.has_clocks() && (next_tick(watch, from, end) < end || some_tick(watch, from, end));
+    }
+
+    /// Makes the steps i to `until` of the call. Lanes move independently of each other: each as far as no contact can
+    /// close, and then all by one step together.
+    KALABA_FN void fly(long first, long i, long until) {
+      const X first_step(static_cast<double>(first));
+      const X end(static_cast<double>(until));
+      X at(static_cast<double>(i));
+      ticks = false;
+      bool is_known = false;  // the values and rates at `at`, in the lanes that move
+      for (;;) {
+        const auto moving = [&]() KALABA_LAMBDA { return both(member.status == X(0), at < end); };
+        const Mask flying = both(moving(), Open::is_open(watch, member.p));
+        if (any(flying)) {
+          Open::fly(member, method, time, first, end, at, flying);
+          is_known = false;
+        }
+        const Mask open = moving();
+        if (!any(open)) return;
+        const Interval<X> now = Interval<X>::of_each(time, first_step + at);
+        const X status = member.status;
+        member.status = select(open, status, X(static_cast<int>(Status::interrupted)));
+        if (!is_known) begin(now.begin);
+        make(now, &now, 0, at, open);
+        make_rest(now.end, 0, at);
+        member.status = select(open, member.status, status);
+        at = at + select(open, X(1), X(0));
+        go_on();
+        is_known = true;
+      }
+    }
+    /// Takes the values and rates at the end of a step as those at the beginning of the next.
+    KALABA_FN void go_on() {
+      for (int k = 0; k < watch.values(); ++k) earlier[k] = later[k];
+      copy(team, watched.dot_after, watched.dot_before);
+    }
     /// Computes the values of the expressions and the rates at t.
     KALABA_FN void find(const X& t, X* values, State<X, nq, n>& dot) {
       look(t, values);

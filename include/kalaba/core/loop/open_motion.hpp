@@ -51,7 +51,7 @@ struct OpenMotion {
   KALABA_FN static bool serves(const Watch& watch) {
     int events = 0;
     for (int i = 0; i < watch.contact_count; ++i) events += watch.contacts[i].friction.any() ? 2 : 1;
-    return watch.has_contacts() && !watch.has_clocks() && watch.count == events;
+    return watch.has_contacts() && watch.count == events;
   }
   /// Returns the lanes in which all contacts are open.
   KALABA_FN static Mask is_open(const Watch& watch, const Vec<X, Dim<M>::parameters>& p) {
