@@ -244,6 +244,7 @@ class Mechanism:
         parameters: Mapping[str, Any] | None = None,
         poses: str | Sequence[Body | str] | None = None,
         coordinates: Literal["joint", "body"] | None = None,
+        impacts: Literal["simultaneous", "sequential"] | None = None,
         summary: str | None = None,
         source: str | None = None,
         note: str | None = None,
@@ -290,6 +291,17 @@ class Mechanism:
         damping: float | str | None = None,
     ) -> None: ...
     def point(self, name: str, body: Body | str, at: Sequence[float | str] = (0, 0, 0)) -> None: ...
+    def contact(
+        self,
+        name: str,
+        gap: str,
+        *,
+        restitution: float | str | None = None,
+        law: Literal["newton", "poisson"] | None = None,
+        friction: float | str | None = None,
+        slip: str | None = None,
+        meaning: str | None = None,
+    ) -> None: ...
     def output(self, name: str, expression: str) -> None: ...
     def start(self, **values: Any) -> None: ...
     def table(self, name: str, **entries: Any) -> None: ...

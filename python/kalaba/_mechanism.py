@@ -27,11 +27,22 @@ class Mechanism:
     """Bodies and joints from which `model` makes a `Model`. The words are those of the tables of a model as text.
 
     Numbers are numbers, texts with a unit such as "0.2 kg", or expressions of parameters. `poses`: "all", or the names
-    of bodies whose positions and orientations are outputs. `coordinates`: "joint" (default) or "body".
+    of bodies whose positions and orientations are outputs. `coordinates`: "joint" (default) or "body". `impacts`:
+    "simultaneous" (default) or "sequential".
     """
 
     def __init__(
-        self, name="mechanism", *, gravity=None, parameters=None, poses=None, coordinates=None, summary=None, source=None, note=None
+        self,
+        name="mechanism",
+        *,
+        gravity=None,
+        parameters=None,
+        poses=None,
+        coordinates=None,
+        impacts=None,
+        summary=None,
+        source=None,
+        note=None,
     ):
         words = dict(zip(_WORDS, (name, summary, source, note)))
         self._head = {key: value for key, value in words.items() if value is not None}
@@ -39,6 +50,8 @@ class Mechanism:
             self._head["gravity"] = list(gravity)
         if coordinates is not None:
             self._head["coordinates"] = coordinates
+        if impacts is not None:
+            self._head["impacts"] = impacts
         if poses is not None:
             self._head["poses"] = poses if isinstance(poses, str) else [_named(each) for each in poses]
         self._tables = {"parameters": dict(parameters or {})}
@@ -108,6 +121,12 @@ class Mechanism:
     def point(self, name, body, at=(0, 0, 0)):
         """Names a point of a body; expressions use NAME.x, NAME.y, NAME.z, NAME.vx, NAME.vy, NAME.vz."""
         self._add("points", name, {"body": _named(body), "at": at})
+
+    def contact(self, name, gap, *, restitution=None, law=None, friction=None, slip=None, meaning=None):
+        """Adds a contact: `gap`, an expression such as "foot.z" of a named point, stays at least 0. `friction`: the
+        coefficient of Coulomb friction along `slip`, a velocity of the contact such as "foot.vx"."""
+        entry = {"gap": gap, "restitution": restitution, "law": law, "friction": friction, "slip": slip, "meaning": meaning}
+        self._add("unilateral", name, entry)
 
     def output(self, name, expression):
         """Names an expression of the state that is saved with the field `invariants`."""

@@ -47,6 +47,23 @@ def test_limits_of_one_side_and_what_is_stated_twice():
         m.start(pin=0.2)
 
 
+def test_a_point_slides_on_the_floor_and_comes_to_rest():
+    m = kb.Mechanism("puck", gravity=(0, 0, "-g"), parameters=dict(g="9.81 m/s^2", mu=0.4))
+    m.body("puck", mass="0.2 kg", com=(0, 0, 0))
+    m.slide("along", child="puck", axis=(1, 0, 0))
+    m.body("foot", mass="0.1 kg", com=(0, 0, 0))
+    m.slide("lift", parent="puck", child="foot", axis=(0, 0, 1))
+    m.point("toe", "foot")
+    m.contact("floor", "toe.z", friction="mu", slip="toe.vx")
+    m.start(along_dot=2)
+    run = kb.simulate(m.model(), end=3)
+    # The floor carries the foot alone: the friction decelerates both bodies by mu g / 3.
+    deceleration = 0.4 * 9.81 / 3
+    np.testing.assert_allclose(run["along"][-1], 2**2 / (2 * deceleration), rtol=1e-9)
+    with pytest.raises(kb.InputError, match="unilateral has 'floor' already"):
+        m.contact("floor", "toe.z")
+
+
 MJCF = """<mujoco model="arm"><option gravity="0 0 -9.81"/><worldbody>
 <body name="base" pos="0 0 1" quat="1 0 0 1"><inertial mass="2" pos="0.1 0 0.05" diaginertia="0.02 0.03 0.04"/>
 <joint name="turn" axis="0 0 1" damping="0.1"/><joint name="tilt" axis="0 1 1" pos="0.02 0 0.1" armature="0.01"/>
