@@ -27,7 +27,9 @@ const std::vector<Steps> all_steps = {
     {"rk4", 0, 0, 0.1},          {"rk4", 0, 0, 0.25},         {"dopri5", 1e-3, 1e-6, 0.1},  {"dopri5", 1e-6, 1e-9, 0.1},
     {"dop853", 1e-3, 1e-6, 0.1}, {"dop853", 1e-6, 1e-9, 0.1}, {"dop853", 1e-10, 1e-13, 0.1}};
 
-Result run_by(const std::string& text, const Steps& steps, const std::string& backend) {
+/// `compile`: of the backend cpu.
+Result run_by(const std::string& text, const Steps& steps, const std::string& backend,
+              const std::string& compile = "never") {
   std::vector<std::string> overrides = {"solver.backend=" + backend, "solver.threads=1",
                                         std::string("solver.integrator=") + steps.integrator,
                                         "time.dt=" + std::to_string(steps.dt)};
@@ -36,7 +38,7 @@ Result run_by(const std::string& text, const Steps& steps, const std::string& ba
     std::snprintf(digits, sizeof(digits), "%.17g", value);
     overrides.push_back("solver." + key + "=" + digits);
   };
-  if (backend == "cpu") overrides.emplace_back("solver.compile=never");
+  if (backend == "cpu") overrides.push_back("solver.compile=" + compile);
   if (steps.relative > 0) add("relative_tolerance", steps.relative);
   if (steps.absolute > 0) add("absolute_tolerance", steps.absolute);
   return run_text(text, overrides);
@@ -201,6 +203,7 @@ void expect_dips_found(const Case& each, bool agree) {
   for (const Steps& steps : all_steps) {
     const Result cpu = run_by(each.text, steps, "cpu");
     expect_no_penetration(each, steps, "cpu", cpu);
+    if (steps.relative == 0) expect_no_penetration(each, steps, "compiled", run_by(each.text, steps, "cpu", "always"));
     if (steps.absolute > 0 && steps.absolute < 1e-10) continue;  // hundreds of steps
     const Result reference = run_by(each.text, steps, "reference");
     expect_no_penetration(each, steps, "reference", reference);
