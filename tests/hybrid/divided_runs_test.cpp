@@ -62,6 +62,48 @@ delay = 1
 set = { u = "1[1/s^2]*(0.5[m] - x)" }
 )toml";
 
+/// A ball between walls that bounces on a floor, comes to rest on it and slides. Impacts and ticks are not at steps.
+const std::string hall = R"toml(
+[ensemble]
+members = 13
+[initial]
+x_dot = { linspace = [0.7, 1.9, 13] }
+[output]
+fields = ["q", "w", "invariants"]
+[time]
+end = 3.0
+dt = 0.01
+save_every = 17
+[model]
+name = "hall"
+lagrangian = "(x_dot^2 + y_dot^2)/2*m - m*g*y"
+[model.parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+e = 0.6
+mu = 0.02
+width = "1 m"
+[model.discrete]
+u = { start = 0, unit = "N" }
+[model.coordinates]
+x = "m"
+y = "m"
+[model.force]
+x = "u"
+[model.start]
+x = 0.2
+y = 0.3
+[model.unilateral]
+floor = { gap = "y", restitution = "e", friction = "mu", slip = "x_dot" }
+left = { gap = "x", restitution = "e" }
+right = { gap = "width - x", restitution = "e" }
+[[model.clocks]]
+name = "thrust"
+every = 0.0731
+delay = 1
+set = { u = "m*0.1[1/s^2]*(width/2 - x)" }
+)toml";
+
 std::vector<Way> cpu_ways() {
   std::vector<Way> ways;
   for (const char* integrator : {"rk4", "dopri5", "dop853"}) ways.push_back({"cpu", integrator, "always"});
@@ -109,8 +151,8 @@ bool same(const std::vector<double>& a, const std::vector<double>& b) {
                             [](double x, double y) { return has_same_bits(x, y) || (std::isnan(x) && std::isnan(y)); });
 }
 
-TEST_P(DividedRuns, GoOnFromEveryCheckpointWithTheSameBits) {
-  const Scenario scenario = load_scenario_text(box, "box.toml", overrides_of(GetParam()));
+void expect_same_from_checkpoints(const std::string& text, const Way& way) {
+  const Scenario scenario = load_scenario_text(text, "divided.toml", overrides_of(way));
   Keeper unbroken(nullptr);
   Sink* const sinks[] = {&unbroken};
   run(*scenario.system, *scenario.source, scenario.options, sinks);
@@ -129,6 +171,11 @@ TEST_P(DividedRuns, GoOnFromEveryCheckpointWithTheSameBits) {
   }
 }
 
+TEST_P(DividedRuns, GoOnFromEveryCheckpointWithTheSameBits) { expect_same_from_checkpoints(box, GetParam()); }
+TEST_P(DividedRuns, OfContactsGoOnFromEveryCheckpointWithTheSameBits) {
+  expect_same_from_checkpoints(hall, GetParam());
+}
+
 /// A member has the same bits alone, in a block of its own, and among neighbours that change at other times.
 TEST_P(DividedRuns, HaveTheBitsOfEachMemberAlone) {
   const std::string speeds = "initial.x_dot={values=[0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9]}";
@@ -144,6 +191,25 @@ TEST_P(DividedRuns, HaveTheBitsOfEachMemberAlone) {
     }
     EXPECT_GT(together.values("hits", last)[i], 5);
     EXPECT_EQ(together.event_count("wall")[i] + together.event_count("floor")[i], together.values("hits", last)[i]);
+  }
+}
+
+TEST_P(DividedRuns, OfContactsHaveTheBitsOfEachMemberAlone) {
+  const std::string speeds = "initial.x_dot={values=[0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9]}";
+  const Result together = run_text(hall, GetParam(), {speeds});
+  const auto last = together.times().size() - 1;
+  for (std::size_t i = 0; i < 13; ++i) {
+    const std::string speed = std::to_string(0.7 + 0.1 * static_cast<double>(i)).substr(0, 3);
+    const Result alone = run_text(hall, GetParam(), {"initial.x_dot=" + speed, "ensemble.members=1"});
+    for (std::size_t frame = 0; frame <= last; ++frame) {
+      for (const char* name : {"x", "y", "x_dot", "y_dot", "u", "floor_closed"}) {
+        EXPECT_TRUE(has_same_bits(together.values(name, frame)[i], alone.values(name, frame)[0]))
+            << name << ' ' << i << ' ' << frame;
+      }
+    }
+    EXPECT_EQ(together.values("floor_closed", last)[i], 1);
+    EXPECT_EQ(together.event_count("floor")[i], alone.event_count("floor")[0]);
+    EXPECT_GE(together.event_count("left")[i] + together.event_count("right")[i], 1);
   }
 }
 
