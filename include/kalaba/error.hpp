@@ -26,6 +26,12 @@ class Error : public std::runtime_error {
   ExitCode code_;
 };
 
+/// Error for a model of more operations than are compiled.
+class TooManyOperations : public Error {
+ public:
+  using Error::Error;
+};
+
 /// Throws Error(ExitCode::bad_input).
 [[noreturn]] inline void refuse_input(const std::string& message) { throw Error(ExitCode::bad_input, message); }
 

@@ -171,8 +171,9 @@ struct DeviceCode {
   std::string type;              ///< name of the model's struct or law; empty if there is no text
   bool packs_in_flight = false;  ///< the struct states how many packs of members step together
   /// Emits text and type from the model's formulas, with these derivatives (none: `of` is empty). Null if only the text
-  /// above is available. Throws Error (bad_input) for a model that is too large.
+  /// above is available. Throws TooManyOperations for a model that is too large.
   std::function<DeviceCode(const Derivatives&)> emit = nullptr;
+  int operations = 0;  ///< of one evaluation of w'; 0 if they are not counted
 };
 
 struct InterpretedModel;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -119,6 +120,9 @@ void refuse_series(const System& system, const Options& options, const std::stri
 /// Integrators without code for GPUs, which use series or derivatives of a model's formulas.
 bool runs_on_gpu(const IntegratorFacts& integrator) { return !integrator.uses_series && !integrator.uses_slopes; }
 
+/// Operations of a stage up to which a model that packs can interpret is compiled: a minute of a compiler.
+constexpr int most_operations = 20'000;
+
 /// Returns the code that was compiled for this run or in advance, and else an interpreter.
 ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
   refuse_gpu_options(system, options, Backend::cpu);
@@ -127,8 +131,15 @@ ChosenBackend cpu_backend(const System& system, const Options& options, const st
   report.problem = system.device_code.type.empty() ? "its model is not known as text" : "solver.compile = \"never\"";
   const bool tries = compiles(system, options);
   if (tries) {
-    if (auto runner = compile_runner(system, options, report)) {
-      return {std::move(runner), Backend::cpu, device, note, report.text(system.info.name)};
+    const bool is_free = options.compile == Compile::automatic;
+    const int most = is_free && may_be_interpreted(system, options) ? most_operations : std::numeric_limits<int>::max();
+    try {
+      if (auto runner = compile_runner(system, options, report, most)) {
+        return {std::move(runner), Backend::cpu, device, note, report.text(system.info.name)};
+      }
+    } catch (const TooManyOperations& error) {
+      if (!is_free) throw;
+      report.problem = error.what();
     }
   }
   refuse_uncompiled(system, options, report);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -120,7 +121,7 @@ Options as_compiled(const System& system, Options options) {
 namespace {
 
 /// Returns nothing if it fails; report.problem is then the reason.
-std::optional<MemberFunctions> compile_functions(const ModelSource& source, Precision precision,
+std::optional<MemberFunctions> compile_functions(const ModelSource& source, Precision precision, int most_operations,
                                                  CompileReport& report) {
   const auto begin = Clock::now();
   report = {};
@@ -150,6 +151,11 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
   }
   report.cached = model.functions.has_value();
   if (model.functions) report.path = path;
+  if (!model.functions && source.operations > most_operations) {
+    report.problem = "it takes " + std::to_string(source.operations) +
+                     " operations a stage, whose compilation takes minutes; solver.compile = \"always\" compiles it";
+    return std::nullopt;
+  }
   if (!model.functions) model.functions = compiled(found.compiler, source.text, folder, key, precision, report);
   report.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   model.report = report;
@@ -158,17 +164,19 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
 
 }  // namespace
 
-std::unique_ptr<Runner> compile_runner(const System& system, const Options& options, CompileReport& report) {
-  return compile_runner(system.device_code, as_compiled(system, options), report);
+std::unique_ptr<Runner> compile_runner(const System& system, const Options& options, CompileReport& report,
+                                       int most_operations) {
+  return compile_runner(system.device_code, as_compiled(system, options), report, most_operations);
 }
 
-std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report) {
+std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report,
+                                       int most_operations) {
   if (needs_slopes(options) && !model.emit) {
     report = {};
     report.problem = "derivatives of its formulas are needed, which are not known";
     return nullptr;
   }
-  const auto functions = compile_functions(model_source(model, options), options.precision, report);
+  const auto functions = compile_functions(model_source(model, options), options.precision, most_operations, report);
   return functions ? make_cpu_runner(*functions, options) : nullptr;
 }
 
@@ -176,7 +184,8 @@ CountingRunner compile_counting_runner(const System& system, const Options& opti
   if (needs_slopes(options) && !system.device_code.emit) return {};
   CompileReport report;
   const ModelSource source = model_source(system.device_code, as_compiled(system, options), true);
-  const auto functions = compile_functions(source, Precision::double_precision, report);
+  const auto functions =
+      compile_functions(source, Precision::double_precision, std::numeric_limits<int>::max(), report);
   if (!functions) return {};
   return {make_cpu_runner(*functions, options), functions->operations};
 }

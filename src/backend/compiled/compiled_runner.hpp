@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -27,10 +28,12 @@ struct CompileReport {
 Options as_compiled(const System& system, Options options);
 
 /// Returns a CPU runner of a model compiled for exactly these options; null if this fails, with the reason in
-/// report.problem. An object that was compiled before is read from the cache. Never throws because of compilers or
-/// folders.
-std::unique_ptr<Runner> compile_runner(const System& system, const Options& options, CompileReport& report);
-std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report);
+/// report.problem. An object that was compiled before is read from the cache; a model of more operations than
+/// `most_operations` is not compiled. Never throws because of compilers or folders.
+std::unique_ptr<Runner> compile_runner(const System& system, const Options& options, CompileReport& report,
+                                       int most_operations = std::numeric_limits<int>::max());
+std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report,
+                                       int most_operations = std::numeric_limits<int>::max());
 
 /// Compiles a model with numbers that count the operations done with them: for a block of one member, in double
 /// precision, on one thread. The runner is null if the model does not compile.

@@ -24,6 +24,7 @@ ModelSource model_source(const DeviceCode& stated, const Options& options, bool 
   std::string numbers =
       counts ? "Counted" : "Pack<" + real + ", " + number(pack_level().lanes * (is_single ? 2 : 1)) + ">";
   ModelSource source;
+  source.operations = model.operations;
   // With different steps per pack, and with events, packs in flight would wait for each other.
   if (!counts && !adapting && !watches && options.sensitivities.of.empty() && model.packs_in_flight) {
     source.unrolls = true;

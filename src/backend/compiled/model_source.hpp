@@ -10,6 +10,7 @@ namespace kalaba {
 struct ModelSource {
   std::string text;
   bool unrolls = false;  ///< loops over packs are unrolled before all other optimisations
+  int operations = 0;    ///< DeviceCode::operations
 };
 
 /// Fingerprint of a source and of the headers that it includes.

@@ -367,22 +367,23 @@ Structs emit_while_open(Graph& graph, const Terms& terms, int parameters, const 
   return {name, emission.includes(), emission.text("")};
 }
 
-/// Throws where a stage is too long a line for compilers, before anything else is derived from it.
-void check_size(const Graph& graph, const Terms& terms) {
+/// Counts the operations of a stage. Throws where they are too many for compilers, before anything else is derived.
+int count_operations(const Graph& graph, const Terms& terms) {
   const std::vector<Id> roots = terms.stage();
   const Hoisted hoisted(graph, roots);
   FunctionWriter stage(graph, &hoisted, "");
   stage.compute(roots);
-  if (stage.operations() <= most_emitted_operations) return;
-  throw Error(ExitCode::bad_input, "the model takes " + number(stage.operations()) +
-                                       " operations a stage; expected at most " + number(most_emitted_operations));
+  if (stage.operations() <= most_emitted_operations) return stage.operations();
+  throw TooManyOperations(ExitCode::bad_input, "the model takes " + number(stage.operations()) +
+                                                   " operations a stage; expected at most " +
+                                                   number(most_emitted_operations));
 }
 
 }  // namespace
 
 DeviceCode emit(const Graph& model, const Terms& terms, int parameters, const Derivatives& asked,
                 const std::string& name) {
-  check_size(model, terms);
+  const int operations = count_operations(model, terms);
   Graph graph = model;  // grows by the expressions that are derived here
   const std::optional<SingleRow> row = single_row(graph, terms);
   const std::vector<Id> shift = stated_shift(graph, terms);
@@ -395,9 +396,11 @@ DeviceCode emit(const Graph& model, const Terms& terms, int parameters, const De
   const Structs while_open = terms.contacts.empty() ? Structs() : emit_while_open(graph, terms, parameters, name);
   Emission emission(graph, terms, row, shift, gaps, parameters, name, slopes, series, reactions);
   const std::string text = emission.text(while_open.name);
-  return {emission.includes() + while_open.includes + "\nnamespace kalaba {\n\n" + while_open.text + text +
-              "}  // namespace kalaba\n",
-          "kalaba::" + name, emission.packs_in_flight() > 1};
+  DeviceCode code{emission.includes() + while_open.includes + "\nnamespace kalaba {\n\n" + while_open.text + text +
+                      "}  // namespace kalaba\n",
+                  "kalaba::" + name, emission.packs_in_flight() > 1};
+  code.operations = operations;
+  return code;
 }
 
 }  // namespace kalaba::formula

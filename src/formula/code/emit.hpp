@@ -18,7 +18,7 @@ inline constexpr const char* emitted_name = "StatedModel";
 /// Emits the terms as a C++ struct that is a Model (kalaba/core/model/model.hpp), for every backend's compiler:
 /// straight lines over template numbers; expressions of parameters alone in prepare(p); with the derivatives that
 /// sensitivities along these directions, or a Jacobian, need. Identifiers are made up, numbers keep every bit, and no
-/// text of the author is in it. Throws Error (bad_input) for a model of more than most_emitted_operations.
+/// text of the author is in it. Throws TooManyOperations for a model of more than most_emitted_operations.
 DeviceCode emit(const Graph& graph, const Terms& terms, int parameters, const Derivatives& asked = {},
                 const std::string& name = emitted_name);
 
