@@ -92,7 +92,10 @@ class Result:
         dataset = self.dataset
         if "repetition" in dataset:
             names.append("repetition")
-        return dataset.set_coords(names).set_index(member=names).unstack("member")
+        grid = dataset.set_coords(names).set_index(member=names)
+        if not grid.indexes["member"].is_unique:
+            raise InputError(f"grid: expected axes of different values, found one twice among those of {', '.join(names)}")
+        return grid.unstack("member")
 
     def __getitem__(self, name):
         """result["x"]: a coordinate, rate or component of a field by its own name (time, member); or a variable of the

@@ -649,7 +649,9 @@ class Importer:
             # the coordinate is zero where the joint stands in the file
             words["limits"] = [float(each - m.qpos0[address]) for each in m.jnt_range[j]]
         self.out.joint(name, kind, child=child, parent=None if parent == "world" else parent, **words)
-        self.report.note("kept", f"joint {_said(raw, name)} ({kind})", raw)
+        zero = float(m.qpos0[address]) if turns else 0.0
+        less = f"; its coordinate is that of the file less its ref, {zero:g}" if zero else ""
+        self.report.note("kept", f"joint {_said(raw, name)} ({kind}){less}", raw)
         if turns:
             self.curves(j, name, stiffness[1:], rest, damping[1:])
         if "limits" in words:

@@ -81,10 +81,12 @@ def _fan(numbers, variables, choice, style):
 
 
 def _percentiles(values, shares):
-    keep = np.isfinite(values).any(1)
+    """Percentiles of the finite numbers of every row."""
+    finite = np.isfinite(values)
+    keep = finite.any(1)
     result = np.full((len(shares), len(values)), np.nan)
     if keep.any():
-        result[:, keep] = np.nanpercentile(values[keep], shares, axis=1)
+        result[:, keep] = np.nanpercentile(np.where(finite, values, np.nan)[keep], shares, axis=1)
     return result
 
 
@@ -156,7 +158,8 @@ def _histogram(numbers, variables, choice, style):
     axes = axes_of(choice["ax"], len(variables))
     for name, ax in zip(variables, axes):
         values, label = numbers.of_members(name)
-        ax.hist(values[np.isfinite(values)], **{"bins": 40, "color": NARROW_BAND, "edgecolor": "white", **style})
+        values = values[np.isfinite(values)]
+        ax.hist(values, **{"bins": _bins(values, 40), "color": NARROW_BAND, "edgecolor": "white", **style})
         dress(ax).set_xlabel(label)
         ax.set_ylabel("members")
     return _returned(axes)
@@ -167,7 +170,8 @@ def _density(numbers, variables, choice, style):
     (x, x_label), (y, y_label) = (numbers.of_members(name) for name in variables)
     finite = np.isfinite(x) & np.isfinite(y)
     ax = dress(axes_of(choice["ax"])[0])
-    drawn = ax.hist2d(x[finite], y[finite], **{"bins": 60, "cmap": "Blues", "cmin": 1, **style})
+    bins = [_bins(each[finite], 60) for each in (x, y)]
+    drawn = ax.hist2d(x[finite], y[finite], **{"bins": bins, "cmap": "Blues", "cmin": 1, **style})
     ax.figure.colorbar(drawn[3], ax=ax, label="members")
     ax.set_xlabel(x_label)
     ax.set_ylabel(y_label)
@@ -197,16 +201,25 @@ def _heatmap(numbers, variables, choice, style):
     return ax
 
 
+def _bins(values, count):
+    """Edges of `count` equal bins over the values, of fewer where rounding separates no more. Halves do not overflow."""
+    low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
+    if low == high:
+        reach = max(0.5, 1e-9 * abs(low))
+        low, high = low - reach, high + reach
+    return 2 * np.unique(np.linspace(low / 2, high / 2, count + 1))
+
+
 def _edges(values, members):
     """Edges of cells around the points of a grid, or of bins with some ten members each."""
     points = np.unique(values[np.isfinite(values)])
     if len(points) == 1:
-        return np.array([points[0] - 0.5, points[0] + 0.5])
+        return _bins(points, 1)
     if len(points) ** 2 <= 4 * members:
-        middles = (points[1:] + points[:-1]) / 2
-        return np.concatenate([[2 * points[0] - middles[0]], middles, [2 * points[-1] - middles[-1]]])
-    bins = max(2, int(np.sqrt(members / 10)))
-    return np.linspace(points[0], points[-1], bins + 1)
+        middles = points[1:] / 2 + points[:-1] / 2
+        first, last = points[0] - (middles[0] - points[0]), points[-1] + (points[-1] - middles[-1])
+        return np.concatenate([[first], middles, [last]])
+    return _bins(points, max(2, int(np.sqrt(members / 10))))
 
 
 def _events(numbers, variables, choice, style):
@@ -219,7 +232,8 @@ def _events(numbers, variables, choice, style):
         times, _ = numbers.of_members(f"time({name})")
         happened = np.isfinite(times)
         if happened.any():
-            ax.hist(times[happened], **{"bins": 40, "color": NARROW_BAND, "edgecolor": "white", **style})
+            bins = _bins(times[happened], 40)
+            ax.hist(times[happened], **{"bins": bins, "color": NARROW_BAND, "edgecolor": "white", **style})
         dress(ax).set_title(f"{name}: in {happened.sum():,} of {len(times):,}", fontsize="medium", loc="left")
         ax.set_ylabel("members")
     axes[-1].set_xlabel("first time / s")

@@ -191,6 +191,38 @@ def test_histograms_count_members(result):
     plt.close("all")
 
 
+LARGE = """[model]
+name = "large"
+lagrangian = "k*x_dot^2/2"
+[model.parameters]
+k = 1.0
+big = 1.0
+[model.coordinates]
+x = ""
+[model.outputs]
+near = "1e15 + k/10"
+far = "k/max(3 - k, 0)"
+"""
+
+
+def test_pictures_of_numbers_that_hardly_differ_and_of_huge_ones():
+    inputs = {"k": kalaba.values([1, 2, 3]), "big": kalaba.values([1, 1e-300, 1e308])}
+    result = quick(kalaba.Model.parse(LARGE), parameters=inputs, fields=["q", "invariants"])
+    assert sum(patch.get_height() for patch in result.plot("near", kind="histogram").patches) == 9
+    result.plot("near", "x", kind="density")
+    cells = result.plot("near", kind="heatmap", over=["k", "big"]).collections[0].get_array()
+    np.testing.assert_allclose(cells, np.full((3, 3), 1e15), rtol=1e-15)
+    median = result.plot("far", kind="fan").lines[0].get_ydata()  # of the finite numbers, which are 1/2 and 2
+    np.testing.assert_allclose(median, 1.25)
+    plt.close("all")
+
+
+def test_a_grid_needs_different_values(bead):
+    result = quick(bead, parameters={"c": kalaba.values([0.3, 0.3, 0.7]), "g": kalaba.linspace(1, 9, 2)})
+    with pytest.raises(kalaba.InputError, match="grid: expected axes of different values, found one twice among those of c, g"):
+        result.grid()
+
+
 def test_heat_maps_have_a_cell_a_point(bead):
     result = quick(bead, parameters={"c": kalaba.linspace(0.3, 0.7, 5), "g": kalaba.linspace(1, 9, 3)})
     ax = result.plot("max(y)", kind="heatmap")

@@ -345,3 +345,10 @@ def test_names_of_shapes_that_are_only_drawn_are_known(tmp_path):
     inertial = text.replace("<mujoco>", '<mujoco><compiler inertiafromgeom="true"/>')
     with pytest.raises(kb.InputError, match=r"none\.stl"):  # whose inertias are those of the meshes
         read(tmp_path, inertial)
+
+
+def test_the_zero_of_a_coordinate_is_stated(tmp_path):
+    _, report = read(tmp_path, arm())
+    stated = [feature for outcome, feature, _ in report if outcome == "kept"]
+    assert "joint j (hinge); its coordinate is that of the file less its ref, 0.2" in stated
+    assert "joint k (slide)" in stated

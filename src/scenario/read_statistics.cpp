@@ -164,6 +164,8 @@ void read_statistics_inputs(Document& document, const SystemInfo& system, const 
   const auto group_by = document.find("output.group_by");
   std::vector<std::string> names;
   for (const SampledVariable& variable : members.variables) {
+    const bool is_parameter = variable.role == SampledVariable::Role::parameter;
+    if (is_parameter && variable.index >= system.first_discrete()) continue;  // follows from the model
     names.push_back(full_name(system, variable));
     if (varies(variable, members.design) && statistics.has(Statistic::correlation)) {
       statistics.inputs.push_back(names.back());

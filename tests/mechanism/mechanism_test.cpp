@@ -666,6 +666,14 @@ TEST(Mechanism, WrongInputIsRefused) {
       {bodies + "a = { child = \"rod\", type = \"ball\", axis = [1, 0, 0] }\n", "a ball joint has no axis"},
       {"[model.bodies]\nrod = { mass = -1 }\n[model.joints]\na = { child = \"rod\", type = \"free\" }\n",
        "its mass is -1"},
+      {"[model.bodies]\nrod = { mass = 1, sphere = -0.1 }\n[model.joints]\na = { child = \"rod\", type = \"free\" }\n",
+       "rod.sphere: expected a size of at least 0, found -0.1"},
+      {"[model.parameters]\nr = 0.1\n[model.bodies]\nrod = { mass = 1, capsule = [\"-r\", 1] }\n[model.joints]\na = { "
+       "child = \"rod\", type = \"free\" }\n",
+       "rod.capsule[1]: expected a size of at least 0, found -0.1"},
+      {"[model.bodies]\nrod = { mass = 1, box = [1, 1, -2] }\n[model.joints]\na = { child = \"rod\", type = "
+       "\"free\" }\n",
+       "rod.box[3]: expected a size of at least 0, found -2"},
       {"[model.bodies]\nrod = { mass = 1, inertia = [1, 1, 3] }\n[model.joints]\na = { child = \"rod\", type = "
        "\"free\" }\n",
        "larger than the sum 2 of the other two, which no body has; correct inertia"},

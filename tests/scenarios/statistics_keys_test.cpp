@@ -163,5 +163,18 @@ TEST(StatisticsKeys, WrongOnesAreNamed) {
   }
 }
 
+/// Discrete variables lie behind the parameters, those of a delay and of noise too.
+TEST(StatisticsKeys, GroupByNoDiscreteVariable) {
+  const ScratchFolder folder;
+  const std::string file = folder.write(
+      "m.toml",
+      "[model]\nname = 'm'\nlagrangian = 'a*x_dot^2/2'\n[model.parameters]\na = 1\n[model.coordinates]\nx = ''\n"
+      "[model.discrete]\nu = 0\n[model.noise]\nevery = 0.1\nx = 'a'\n[[clocks]]\nname = 'c'\nevery = 0.1\ndelay = 1\n"
+      "set = { u = '-x' }\n[output]\nstatistics = ['mean']\ngroup_by = 'parameters.u'\n");
+  EXPECT_EQ(failure_of(folder, file).message,
+            "m.toml:20: output.group_by: expected a variable that varies over the members, found \"parameters.u\"; did "
+            "you mean parameters.a? (there are parameters.a)");
+}
+
 }  // namespace
 }  // namespace kalaba

@@ -274,6 +274,12 @@ int MechanismText::body_of_name(const std::string& name) const {
   return static_cast<int>(found - bodies_.begin());
 }
 
+Id MechanismText::size_of(const Node& node, const std::string& what) {
+  const Id value = number(node, length_, what, constant);
+  sizes_.emplace_back(node, value);
+  return value;
+}
+
 void MechanismText::read_inertia(const Node& node, mechanism::Body& body) {
   formula::Graph& g = draft_.graph;
   const Unit moment = mass_ * length_ * length_;
@@ -299,7 +305,7 @@ void MechanismText::read_inertia(const Node& node, mechanism::Body& body) {
     const std::vector<Node> items = entry.items(form);
     if (items.size() != count) entry.expected(form);
     std::vector<Id> values;
-    for (const Node& each : items) values.push_back(number(each, length_, key + " of " + node.name(), constant));
+    for (const Node& each : items) values.push_back(size_of(each, key + " of " + node.name()));
     return values;
   };
   if (key == "inertia") {
@@ -331,7 +337,7 @@ void MechanismText::read_inertia(const Node& node, mechanism::Body& body) {
     std::copy(principal.begin(), principal.end(), body.inertia.begin());
     body.outline = mechanism::box_outline(algebra_, {side[0], side[1], side[2]});
   } else if (key == "sphere") {
-    const Id r = number(entry, length_, "sphere of " + node.name(), constant);
+    const Id r = size_of(entry, "sphere of " + node.name());
     principal.fill(times(0.4, g.multiply(body.mass, square(r))));
     std::copy(principal.begin(), principal.end(), body.inertia.begin());
     body.outline = mechanism::sphere_outline(algebra_, r);
@@ -755,12 +761,16 @@ void MechanismText::read_geometry() {
 void MechanismText::check_bodies() {
   std::vector<double> parameters;
   for (const Variable& each : draft_.statement.info.parameters) parameters.push_back(each.value);
+  formula::Inputs inputs;
+  inputs.parameters = parameters.data();
+  for (const auto& [node, size] : sizes_) {
+    const double value = formula::Program(draft_.graph, std::span(&size, 1))(inputs).front();
+    if (value < 0) node.fail(fmt::format("expected a size of at least 0, found {:.6g}", value));
+  }
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const mechanism::Body& body = mechanism_.bodies[b];
     std::vector<Id> roots = {body.mass};
     roots.insert(roots.end(), body.inertia.begin(), body.inertia.end());
-    formula::Inputs inputs;
-    inputs.parameters = parameters.data();
     const std::vector<double> v = formula::Program(draft_.graph, roots)(inputs);
     for (const double each : v) {
       if (!std::isfinite(each)) bodies_[b].fail("its mass or inertia is not finite at the parameters' defaults");

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "formula/mechanics/derive.hpp"
@@ -54,6 +55,8 @@ class MechanismText {
   int body_of_name(const std::string& name) const;
   void read_body(const Node& node);
   void read_inertia(const Node& node, mechanism::Body& body);
+  /// A length of a shape, which check_bodies refuses if it is negative.
+  formula::Id size_of(const Node& node, const std::string& what);
   void declare_joint(const Node& node);
   /// Gives each moving body coordinates of its own.
   void use_body_coordinates();
@@ -120,6 +123,7 @@ class MechanismText {
   };
   std::vector<Limit> limits_;
   std::vector<Node> bodies_;
+  std::vector<std::pair<Node, formula::Id>> sizes_;  ///< of shapes
   std::vector<Node> joints_;  ///< followed by the bodies, of which mechanism_ has joints, if they have coordinates
   int stated_ = 0;            ///< number of the joints of the text
 };
