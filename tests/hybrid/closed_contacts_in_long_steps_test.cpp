@@ -174,5 +174,52 @@ TEST_P(ClosedContacts, ReverseTheirSlipOnAShakenFloor) {
   }
 }
 
+/// A block that rests on a floor under a periodic force along it, which exceeds the friction a little or not at all.
+const std::string pushed = R"toml(
+[model]
+name = "pushed"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
+[model.parameters]
+m = 2
+g = 9.81
+mu = 0.3
+F = 6.0
+W = 3.0
+[model.coordinates]
+x = "m"
+y = "m"
+[model.force]
+x = "F*sin(W*t)"
+[model.unilateral]
+floor = { gap = "y", friction = "mu", slip = "x_dot" }
+[time]
+end = 4.0
+dt = 0.001
+save_every = "final"
+[output]
+fields = ["x"]
+[parameters]
+F = )toml";
+
+TEST_P(ClosedContacts, BeginToSlideWhereAPeriodicForceExceedsTheirFriction) {
+  const double friction = 0.3 * 2 * g;
+  const std::vector<double> forces = {5.5, 5.8, 5.88, 5.895, 5.95, 6.5};
+  for (const double frequency : {7.3, 19.1, 44.7}) {
+    std::vector<std::string> overrides = with_defaults(GetParam());
+    overrides.push_back("parameters.W=" + std::to_string(frequency));
+    const Result result = run_text(pushed + list_of(forces), overrides);
+    for (std::size_t i = 0; i < forces.size(); ++i) {
+      EXPECT_EQ(result.status()[i], Status::ok);
+      const long half_periods = std::lround(std::floor(4 * frequency / pi));
+      if (forces[i] < friction) {
+        EXPECT_EQ(result.event_count("floor_slip")[i], 0) << forces[i];
+      } else {
+        EXPECT_NEAR(result.event_time("floor_slip")[i], std::asin(friction / forces[i]) / frequency, 1e-9) << forces[i];
+        EXPECT_NEAR(result.event_count("floor_slip")[i], 2 * half_periods, 2) << forces[i];
+      }
+    }
+  }
+}
+
 }  // namespace closed_contacts
 }  // namespace kalaba
