@@ -41,13 +41,18 @@ std::string list_of(const std::vector<double>& values) {
   return list + "] }\n";
 }
 
-std::vector<std::string> overrides_of(const std::string& integrator) {
-  return {"solver.backend=cpu", "solver.compile=always", "solver.threads=1", "solver.integrator=" + integrator};
+std::vector<std::string> with_defaults(const hybrid::Way& way) {
+  return {std::string("solver.backend=") + way.backend, std::string("solver.compile=") + way.compile,
+          "solver.threads=1", std::string("solver.integrator=") + way.integrator};
 }
 
-class ClosedContacts : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(, ClosedContacts, testing::Values("rk4", "dopri5", "dop853"),
-                         [](const auto& info) { return std::string(info.param); });
+class ClosedContacts : public testing::TestWithParam<hybrid::Way> {};
+INSTANTIATE_TEST_SUITE_P(, ClosedContacts,
+                         testing::Values(hybrid::Way{"cpu", "rk4", "always"}, hybrid::Way{"cpu", "dopri5", "always"},
+                                         hybrid::Way{"cpu", "dop853", "always"},
+                                         hybrid::Way{"reference", "dopri5", "auto"},
+                                         hybrid::Way{"reference", "dop853", "auto"}),
+                         [](const auto& info) { return hybrid::name_of(info.param); });
 
 /// A ball that rests on a floor is lifted by a periodic force.
 const std::string ball = R"toml(
@@ -96,7 +101,7 @@ long impacts_of(double frequency, double force, double end) {
 
 TEST_P(ClosedContacts, AreReleasedByAPeriodicForce) {
   const std::vector<double> frequencies = {8.0, 17.89, 21.15, 25.5, 29.65, 32.25, 38.29, 47.03, 59.1};
-  const Result result = run_text(ball + list_of(frequencies), overrides_of(GetParam()));
+  const Result result = run_text(ball + list_of(frequencies), with_defaults(GetParam()));
   for (std::size_t i = 0; i < frequencies.size(); ++i) {
     EXPECT_EQ(result.status()[i], Status::ok);
     EXPECT_EQ(result.event_count("floor")[i], impacts_of(frequencies[i], 13, 20)) << frequencies[i];
@@ -159,13 +164,60 @@ Slide slide_of(double frequency, double friction, double amplitude, double end) 
 
 TEST_P(ClosedContacts, ReverseTheirSlipOnAShakenFloor) {
   const std::vector<double> frequencies = {12.5, 16.3, 20.9, 24.4, 27.7, 33.1, 41.9, 50.7};
-  const Result result = run_text(conveyor + list_of(frequencies), overrides_of(GetParam()));
+  const Result result = run_text(conveyor + list_of(frequencies), with_defaults(GetParam()));
   const auto x = result.values("x", result.times().size() - 1);
   for (std::size_t i = 0; i < frequencies.size(); ++i) {
     const Slide slide = slide_of(frequencies[i], 0.265, 0.74, 4);
     EXPECT_EQ(result.status()[i], Status::ok);
     EXPECT_EQ(result.event_count("floor_slip")[i], slide.events) << frequencies[i];
     EXPECT_NEAR(x[i], slide.x, 1e-6) << frequencies[i];
+  }
+}
+
+/// A block that rests on a floor under a periodic force along it, which exceeds the friction a little or not at all.
+const std::string pushed = R"toml(
+[model]
+name = "pushed"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
+[model.parameters]
+m = 2
+g = 9.81
+mu = 0.3
+F = 6.0
+W = 3.0
+[model.coordinates]
+x = "m"
+y = "m"
+[model.force]
+x = "F*sin(W*t)"
+[model.unilateral]
+floor = { gap = "y", friction = "mu", slip = "x_dot" }
+[time]
+end = 4.0
+dt = 0.001
+save_every = "final"
+[output]
+fields = ["x"]
+[parameters]
+F = )toml";
+
+TEST_P(ClosedContacts, BeginToSlideWhereAPeriodicForceExceedsTheirFriction) {
+  const double friction = 0.3 * 2 * g;
+  const std::vector<double> forces = {5.5, 5.8, 5.88, 5.895, 5.95, 6.5};
+  for (const double frequency : {7.3, 19.1, 44.7}) {
+    std::vector<std::string> overrides = with_defaults(GetParam());
+    overrides.push_back("parameters.W=" + std::to_string(frequency));
+    const Result result = run_text(pushed + list_of(forces), overrides);
+    for (std::size_t i = 0; i < forces.size(); ++i) {
+      EXPECT_EQ(result.status()[i], Status::ok);
+      const long half_periods = std::lround(std::floor(4 * frequency / pi));
+      if (forces[i] < friction) {
+        EXPECT_EQ(result.event_count("floor_slip")[i], 0) << forces[i];
+      } else {
+        EXPECT_NEAR(result.event_time("floor_slip")[i], std::asin(friction / forces[i]) / frequency, 1e-9) << forces[i];
+        EXPECT_NEAR(result.event_count("floor_slip")[i], 2 * half_periods, 2) << forces[i];
+      }
+    }
   }
 }
 

@@ -282,6 +282,99 @@ std::optional<Instant> closing_at(const Watch& watch, int contact, const Instant
   return exact(closed);
 }
 
+/// Recursive search, from left to right, for the first fall to zero of the event of a closed contact: a multiplier, a
+/// friction or a slip, which may change in much shorter times than the state. An interval is not divided if the slopes
+/// of its chords show that its values have one sign or one direction.
+class FallSearch {
+ public:
+  using Value = std::function<double(double part)>;
+  struct Fall {
+    double above, below;  ///< places in the step
+  };
+
+  /// `estimate`: of the `value`, at low cost. Values down to -`noise` are no fall; it is called once, if it is needed.
+  FallSearch(Value value, Value estimate, std::function<double()> noise)
+      : value_(std::move(value)), estimate_(std::move(estimate)), find_noise_(std::move(noise)) {}
+
+  std::optional<Fall> between(double begin, double end, double first, double last) {
+    double values[chords + 1] = {first};
+    for (int i = 1; i < chords; ++i) values[i] = estimate_(begin + places[i] * (end - begin));
+    values[chords] = last;
+    looks_ += chords - 1;
+    double slopes[chords];
+    for (int i = 0; i < chords; ++i) slopes[i] = (values[i + 1] - values[i]) / (places[i + 1] - places[i]);
+    const auto [least, most] = std::ranges::minmax(slopes);
+    const double apart = safety * (most - least);
+    double low = last;
+    double high = last;
+    for (int i = 0; i < chords; ++i) {
+      const double width = places[i + 1] - places[i];
+      low = std::min(low, lowest(values[i], values[i + 1], width, least - apart, most + apart));
+      high = std::max(high, -lowest(-values[i], -values[i + 1], width, -most - apart, apart - least));
+    }
+    if (!(low < 0 && high > 0)) return std::nullopt;
+    if (!noise_) noise_ = find_noise_();
+    if (!(low < -*noise_)) return std::nullopt;
+    const bool has_one_direction = least > apart || most < -apart;
+    if (has_one_direction || end - begin <= narrowest || looks_ > most_looks) {
+      const bool falls = first > 0 && last < -*noise_ && value_(begin) > 0 && value_(end) <= 0;
+      return falls ? std::optional<Fall>({begin, end}) : std::nullopt;
+    }
+    const double middle = begin + (end - begin) / 2;
+    const double value = estimate_(middle);
+    const std::optional<Fall> found = between(begin, middle, first, value);
+    return found ? found : between(middle, end, value, last);
+  }
+
+ private:
+  static constexpr int chords = 6;
+  /// Ends of the chords, whose widths differ so much that an oscillation of no period looks straight.
+  static constexpr double places[chords + 1] = {0, 0.07, 0.21, 0.45, 0.58, 0.89, 1};
+  static constexpr double safety = 1.5;
+  static constexpr double narrowest = 0x1p-24;
+  static constexpr int most_looks = 100000;
+
+  /// Lower bound of a value between two places this far apart, for slopes in [least, most].
+  static double lowest(double a, double b, double width, double least, double most) {
+    if (least >= 0 || most <= 0) return std::min(a, b);
+    return a + least * std::clamp((b - a - most * width) / (least - most), 0.0, width);
+  }
+
+  Value value_;
+  Value estimate_;
+  std::function<double()> find_noise_;
+  std::optional<double> noise_;
+  int looks_ = 0;
+};
+
+/// Index of the closed contact whose force, friction or slip an event watches; -1: none.
+int closed_contact_of(const Watch& watch, int event, const Instant& begin) {
+  for (int i = 0; i < watch.contact_count; ++i) {
+    const WatchedContact& contact = watch.contacts[i];
+    const bool watches = contact.event == event || (contact.friction.any() && contact.friction.event == event);
+    if (watches && begin.p[contact.mode] != 0) return i;
+  }
+  return -1;
+}
+
+/// Size of the rounding errors of the event of a closed contact: of its terms, of the forces of the contacts, of which
+/// that of one may be a difference, and of the `value` in a tiny part of the step.
+double noise_of(const Watch& watch, const Expression& expression, bool is_force, const Instant& begin,
+                const Vector& observed, const FallSearch::Value& value) {
+  double size = sized_value(expression, begin, observed, SizeOf::rounding).size;
+  for (int i = 0; i < watch.contact_count; ++i) {
+    const WatchedContact& contact = watch.contacts[i];
+    if (!is_force || begin.p[contact.mode] == 0) continue;
+    size = std::max(size, std::abs(value_of(watch.events[contact.event].expression, begin, observed)));
+  }
+  double noise = 256 * std::numeric_limits<double>::epsilon() * size;
+  for (int i = 1; i < 6; ++i) {
+    const auto near = [&](int k) { return value(k * 0x1p-20); };
+    noise = std::max(noise, 8 * std::abs(near(i - 1) - 2 * near(i) + near(i + 1)));
+  }
+  return noise;
+}
+
 /// Adds the events whose value has reached zero where another one changes the member, up to rounding of its time.
 /// Events whose value leaves zero at the beginning of the step are found by their samples alone.
 void add_reached(const Watch& watch, const Instant& begin, const Instant& there, const Observe& observe,
@@ -346,9 +439,20 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
       first.value = first.margin = leaving_value(watched.expression, state, watch, observe);
     if (!std::isfinite(last.value - first.value)) continue;
     const auto estimated = [&](double part) { return sample_of(part, estimate(part)); };
-    const bool shows_many = Samples(estimated, first, last, parts).shows_many();
-    const std::vector<Sample> places =
-        shows_many ? Samples(sample, first, last, parts).places() : std::vector<Sample>{first, last};
+    std::vector<Sample> places = {first, last};
+    if (const int contact = closed_contact_of(watch, event, begin); contact >= 0) {
+      const bool is_slip = watched.contact < 0 && begin.p[watch.contacts[contact].friction.sticks] == 0;
+      const auto value = [&](double part) {
+        return part == 0 ? first.value : part == 1 ? last.value : sample(part).value;
+      };
+      const auto cheap = [&](double part) { return estimated(part).value; };
+      const auto noise = [&] { return noise_of(watch, watched.expression, !is_slip, begin, observed(begin), cheap); };
+      FallSearch search(value, cheap, noise);
+      const auto fall = search.between(0, 1, first.value, last.value);
+      if (fall) places = {fall->above > 0 ? sample(fall->above) : first, fall->below < 1 ? sample(fall->below) : last};
+    } else if (Samples(estimated, first, last, parts).shows_many()) {
+      places = Samples(sample, first, last, parts).places();
+    }
     for (std::size_t i = 0; i + 1 < places.size(); ++i) {
       Sample below = places[i];
       Sample above = places[i + 1];

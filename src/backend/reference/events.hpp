@@ -51,7 +51,7 @@ struct OpenGaps {
 /// zero, or zero if rounding hides that. If samples of the `estimate` show that an expression may have several zeros,
 /// the search is between the ends of the step's `parts`, and the places between them where the expression turns beyond
 /// zero. Poles are not events, by the rule that Event states. The estimate of the state is cheap. The events of open
-/// contacts are found by their `gaps` (closing_of).
+/// contacts are found by their `gaps` (closing_of), the first of a closed one by a recursive division of the step.
 std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
                                   const StateAt& state, const StateAt& estimate, const Observe& observe,
                                   const Departure& departure = {}, const OpenGaps& gaps = {});
