@@ -149,7 +149,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
   /// Advances the member with detection of its events: the same bits as `advance`, until an event stops or changes the
   /// member, or a clock changes it. The state at a part of a step is that of a shorter step, as at saved times between
-  /// steps. A step is divided at a change.
+  /// steps. A step is divided at a change. A pause request may leave members within a step, behind a change: the next
+  /// call, with this step as its first, goes on from there.
   template <class Team, class Rows, class Pause = NoPause>
   KALABA_FN long advance_watching(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
                                   long first, long steps, const Watch& watch, WatchedMember<M, X>& watched,
@@ -158,8 +159,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     for (long i = 0; i < steps; ++i) {
       if (!team.any(member.status == X(0))) break;
       if (i > 0 && pause.wanted()) return i;
-      if (i == 0) watching.begin(X(time.at(first)));
-      watching.make_step(first + i, i);
+      if (!watching.make_step(first + i, i)) return i;
     }
     return steps;
   }
@@ -178,10 +178,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       watching.since = &since;
       watching.until = t;
     }
-    if (team.any(whole.status == X(0))) {
-      watching.begin(since);
-      watching.make_step(step, 0);
-    }
+    if (team.any(whole.status == X(0))) watching.make_step(step, 0);
     if (watch.changes()) {
       // A member that was changed at t is there already.
       const X status = member.status;
@@ -264,30 +261,45 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     Leaving<X> leaving = {};  ///< of the present step, or of the rest of it
     bool ticks = false;       ///< some clock ticks at its end
 
-    /// Stores the values and the rates at t, where the member is.
-    KALABA_FN void begin(const X& t) { find(t, earlier, watched.dot_before); }
-
-    /// Makes a step of the grid, number `index` of the call.
-    KALABA_FN void make_step(long step, long index) {
+    /// Makes a step of the grid, number `index` of the call. The first step of a call goes on where a pause has left
+    /// it. Returns false if a pause leaves members within the step.
+    KALABA_FN bool make_step(long step, long index) {
       const double end = time.at(step + 1);
       double from = time.at(step);
-      bool is_first = true;
+      bool goes_on = index == 0 && is_within();
+      if (goes_on) {
+        for (double to = next(from, end); team.any(X(to) <= watched.ticked); to = next(from, end)) from = to;
+      } else if (index == 0) {
+        find(X(from), earlier, watched.dot_before);
+      }
       do {
-        const double to = watch.has_clocks() ? next_tick(watch, from, end) : end;
-        const bool whole = !watch.changes() || (is_first && to == end);
+        const double to = next(from, end);
+        const bool whole = !watch.changes() || (from == time.at(step) && to == end);
         const Interval<X> interval = whole ? Interval<X>::of(time, step) : Interval<X>::between(X(from), X(to));
         ticks = watch.has_clocks() && some_tick(watch, from, to);
-        make(interval, whole ? nullptr : &interval, step, index, member.status == X(0));
-        if (watch.has_changing_events()) make_rest(interval.end, step, index);
+        if (!goes_on) make(interval, whole ? nullptr : &interval, step, index, member.status == X(0));
+        if (watch.has_changing_events() && !make_rest(interval.end, step, index, goes_on)) {
+          team.single([&]() KALABA_LAMBDA { watched.ticked = X(from); });
+          return false;
+        }
+        goes_on = false;
         if (ticks) tick(from, to, index);
         for (int i = 0; i < watch.values(); ++i) earlier[i] = later[i];
         copy(team, watched.dot_after, watched.dot_before);
         from = to;
-        is_first = false;
       } while (watch.changes() && from < end);
+      return true;
     }
 
    private:
+    /// Returns true if a pause has left some member within a step: at `watched.cut`.
+    KALABA_FN bool is_within() const {
+      return watch.has_changing_events() && team.any(both(member.status == X(0), is_finite(watched.cut)));
+    }
+    /// End of the part of a step that begins at `from`: the next tick, or the end of the step.
+    KALABA_FN double next(double from, double end) const {
+      return watch.has_clocks() ? next_tick(watch, from, end) : end;
+    }
     /// Computes the values of the expressions and the rates at t.
     KALABA_FN void find(const X& t, X* values, State<X, nq, n>& dot) {
       look(t, values);
@@ -360,8 +372,9 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     }
 
     /// Makes the changes to which events have led, and moves the member from there to `end`, in the lanes with a
-    /// change.
-    KALABA_NOINLINE void make_rest(const X& end, long step, long index) {
+    /// change. Returns false if a pause leaves members at `watched.cut`, behind the change there; a call that `goes_on`
+    /// begins there.
+    KALABA_NOINLINE bool make_rest(const X& end, long step, long index, bool goes_on) {
       State<X, nq, n> last_dot;
       X last[Watch::most_values];
       copy(team, watched.dot_after, last_dot);
@@ -369,11 +382,14 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       Mask open = both(member.status == X(0), is_finite(watched.cut));
       while (team.any(open)) {
         const X t = select(open, watched.cut, end);
-        change(t, index, open);
+        if (!goes_on) change(t, index, open);
         find(t, earlier, watched.dot_before);
-        keep(open, earlier, watched.dot_before, last, last_dot);
+        keep(goes_on ? X(0) < X(1) : open, earlier, watched.dot_before, last, last_dot);
         open = both(both(open, member.status == X(0)), t < end);
+        team.single([&]() KALABA_LAMBDA { watched.cut = select(open, watched.cut, X(0) / X(0)); });
         if (!team.any(open)) break;
+        if (!goes_on && pause.wanted()) return false;
+        goes_on = false;
         const Interval<X> rest = Interval<X>::between(select(open, t, end - X(time.dt)), end);
         const X status = member.status;
         team.single(
@@ -385,6 +401,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       }
       copy(team, last_dot, watched.dot_after);
       for (int i = 0; i < watch.values(); ++i) later[i] = last[i];
+      return true;
     }
     KALABA_FN void keep(const Mask& where, const X* values, const State<X, nq, n>& dot, X* last,
                         State<X, nq, n>& last_dot) {
