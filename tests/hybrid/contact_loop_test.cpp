@@ -351,6 +351,17 @@ TEST(ContactLoops, AnEventAtTheGapOccursOnceWithEveryImpact) {
   expect_one_event_an_impact<Integrator::dop853>();
 }
 
+/// The square of the rate of the gap, and so the size of its terms, is zero in double precision.
+TEST(ContactLoops, TheLeastRateIsNoImpact) {
+  Motion<Ball, double> ball;
+  ball.p[0] = 0.5;
+  ball.w[0] = -std::numeric_limits<double>::denorm_min();
+  move<Integrator::rk4>(ball, contact_watch<Ball>(height), 0.1);
+  EXPECT_EQ(ball.status, 0);
+  EXPECT_EQ(ball.p[1], 1);
+  EXPECT_EQ(ball.count(0), 0);
+}
+
 template <Integrator By>
 void expect_independent_lanes() {
   using P = Pack<double>;
