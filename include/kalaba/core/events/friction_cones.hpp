@@ -165,8 +165,11 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     Mask found = none();
     for (int round = 0; round < rounds && team.any(open); ++round) {
       open = both(open, this->factorize(team, rank_tolerance, open));
-      open = both(open, solve_forces(team, rank_tolerance, open));
-      const Mask changes = change_motions(open);
+      open = both(open, solve_forces(team, open));
+      const Mask hold = rows_hold(rank_tolerance);
+      const Mask parts = part_motions(rank_tolerance, both(open, !hold));
+      open = both(open, either(hold, parts));
+      const Mask changes = either(parts, change_motions(both(open, hold)));
       found = either(found, both(open, !changes));
       open = both(open, changes);
     }
@@ -186,9 +189,9 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   }
 
   /// Computes u and the multipliers of the active rows, with the friction of the contacts that slide, in the lanes
-  /// `open`. Returns the lanes in which the rows hold.
+  /// `open`. Returns the lanes in which these forces were found.
   template <class Team>
-  KALABA_FN Mask solve_forces(const Team& team, Scalar<X> rank_tolerance, const Mask& open) {
+  KALABA_FN Mask solve_forces(const Team& team, const Mask& open) {
     auto& loaded = this->shift;
     const auto slides_now = [&](int r) KALABA_LAMBDA { return both(both(this->active[r], has_edge(r)), open); };
     const auto solve = [&]() KALABA_LAMBDA {
@@ -212,12 +215,38 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     solve();
     X size2(0);
     for (int r = 0; r < M; ++r) size2 = fma(this->weights[r], this->weights[r], size2);
-    Mask hold = !speed.solve(team, open, size2, solve);
+    return !speed.solve(team, open, size2, solve);
+  }
+  /// Returns the lanes in which the active rows do not contradict each other.
+  KALABA_FN Mask rows_hold(Scalar<X> rank_tolerance) const {
+    Mask hold = !none();
     for (int r = 0; r < M; ++r) {
       const X missing = abs(this->row_times(r, u) - bound[r]);
       hold = both(hold, either(!this->active[r], missing <= X(rank_tolerance) * this->terms(r)));
     }
     return hold;
+  }
+  /// Lets one of the contacts that cannot all stick slide, in the lanes `open`: the one with the largest slip, in its
+  /// direction. Returns the lanes with such a contact.
+  KALABA_FN Mask part_motions(Scalar<X> rank_tolerance, const Mask& open) {
+    X largest(0);
+    X index(-1);
+    for (int r = 0; r < M; ++r) {
+      const int t = tangent[r];
+      if (t == 0) continue;
+      const X along = select(both(open, sticks[r]), abs(this->row_times(t, u) - bound[t]), X(0));
+      const Mask more = both(X(1 + Base::rounding) * largest < along, X(rank_tolerance) * this->terms(t) < along);
+      index = select(more, X(r), index);
+      largest = select(more, along, largest);
+    }
+    for (int r = 0; r < M; ++r) {
+      const int t = tangent[r];
+      if (t == 0) continue;
+      const Mask parts = index == X(r);
+      way[r] = select(parts, select(this->row_times(t, u) < bound[t], X(-1), X(1)), way[r]);
+      release(r, parts);
+    }
+    return X(0) <= index;
   }
 
   /// Changes the motions of contacts whose forces or velocities violate the conditions, in the lanes `open`: first
