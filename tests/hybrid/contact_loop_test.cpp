@@ -340,7 +340,7 @@ void expect_one_event_an_impact() {
     }
     Motion<Ball, double> ball = falling_ball(0.5 + 0.02 * i);
     move<By>(ball, watch, 3);
-    EXPECT_GE(ball.count(0), 8);
+    EXPECT_GE(ball.count(0), 4);
     EXPECT_EQ(ball.count(1), ball.count(0)) << i;
     EXPECT_EQ(ball.count(2), ball.count(0)) << i;
     EXPECT_NEAR(ball.last(1), ball.last(0), 1e-14) << i;

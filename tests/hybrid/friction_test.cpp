@@ -383,6 +383,26 @@ TEST_P(Friction, ACrateOnFourCornersSlipsAsOneBody) {
   }
 }
 
+/// The crate turns while it slides: its corners stop one after another, and two that stop at once do not stay together.
+/// Turned by half a turn it is the same crate.
+TEST_P(Friction, ACrateThatTurnsComesToRest) {
+  if (std::string(GetParam().backend) == "reference") GTEST_SKIP() << "it takes minutes";
+  const auto turned = [&](const char* speed) {
+    return run_text(
+        "[initial]\nfall_wz = 3\nfall_x_dot = " + std::string(speed) + crate, GetParam(),
+        Overrides{"parameters.s=0", "parameters.a=0", "parameters.mu={linspace=[0.02, 0.5, 8]}", "time.end=2"});
+  };
+  const Result one = turned("1");
+  const Result other = turned("-1");
+  for (std::size_t i = 0; i < 8; ++i) {
+    ASSERT_EQ(one.status()[i], Status::ok) << i;
+    ASSERT_EQ(other.status()[i], Status::ok) << i;
+    EXPECT_NEAR(last_value(one, "fall_x_dot", i), -last_value(other, "fall_x_dot", i), 1e-9) << i;
+    EXPECT_NEAR(last_value(one, "fall_wz", i), last_value(other, "fall_wz", i), 1e-9) << i;
+    if (i > 0) EXPECT_NEAR(last_value(one, "fall_wz", i), 0, 1e-9) << i;
+  }
+}
+
 /// A ladder that slides down between a wall and the ground, with friction at both. The numbers are those of an
 /// integration of its equations phase by phase (dop853 of SciPy, tolerance 1e-12).
 const std::string ladder = R"toml(
