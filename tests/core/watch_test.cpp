@@ -51,6 +51,7 @@ struct Clock {
   StateView<double> glance_gaps(double part) const { return glance(part); }
   double zero_gap(int /*contact*/, double /*part*/) const { return 0; }
   void shorten(bool /*counts*/, const StateView<double>& /*seen*/) const { FAIL(); }
+  void join(int /*event*/, bool /*counts*/) const {}
 };
 
 /// Zeros found in this step.

@@ -4,8 +4,8 @@
 
 namespace kalaba {
 
-// A Pause requests that a time loop returns before it is done: the loop polls it between steps. The caller repeats the
-// call with the same arguments, and the loop continues to the same bits.
+// A Pause requests that a time loop returns before it is done: the loop polls it between steps, and between the
+// changes within one. The caller repeats the call with the same arguments, and the loop continues to the same bits.
 
 /// The Pause of callers that never interrupt a loop.
 struct NoPause {

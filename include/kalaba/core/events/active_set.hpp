@@ -109,7 +109,7 @@ struct ActiveSet {
     return least;
   }
 
- private:
+ protected:
   W group;   ///< labels of the numbers of u, of equalities and inequalities
   W origin;  ///< u_0
   W shift;   ///< workspace, like the following
@@ -143,6 +143,10 @@ struct ActiveSet {
   }
   KALABA_FN X length_of(int r) const { return sqrt(row_dot(rows, r, r)); }
 
+  /// Size of the terms of B_r u - c_r.
+  KALABA_FN X terms(int r) const { return max_of(terms_of(r, u, group), terms_of(r, origin, group)) + abs(bound[r]); }
+
+ private:
   /// u and the multipliers of the active rows as equations, from u_0.
   template <class Team>
   KALABA_FN void solve_active(const Team& team, const Mask& fresh) {
@@ -167,9 +171,6 @@ struct ActiveSet {
     }
     return hold;
   }
-
-  /// Size of the terms of B_r u - c_r.
-  KALABA_FN X terms(int r) const { return max_of(terms_of(r, u, group), terms_of(r, origin, group)) + abs(bound[r]); }
 
   /// B_r u - c_r of the inequalities that are not active and violated by more than rounding, relative to the terms;
   /// else 0.

@@ -19,10 +19,11 @@ namespace kalaba {
 /// opens. The active edges are independent, so that the forces are unique. In a contact whose direction of sliding is
 /// given, lambda_t = -mu lambda_n slip, and one edge with x = t u is left.
 ///
-/// The first attempt is that all contacts stick: equalities v_t = 0 in place of edges. It counts if the smallest forces
-/// satisfy Coulomb's law. Edges alone would let the forces of redundant contacts cancel each other. A few contacts are
-/// tried in all motions if the searches for x alternate between motions: with the motion of each given, x depends on u
-/// linearly.
+/// The first attempt looks for the forces of the following steps, whose rows are those of the closed contacts and of
+/// those that stick: the smallest ones (hold_all). The second attempt is that all contacts stick: equalities v_t = 0 in
+/// place of edges. It counts if the smallest forces satisfy Coulomb's law. Edges alone would let the forces of
+/// redundant contacts cancel each other. A few contacts are tried in all motions if the searches for x alternate
+/// between motions: with the motion of each given, x depends on u linearly.
 template <class X, int M, int N, template <class, int, int> class InverseOf>
 struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   using Base = ActiveSet<X, M, N, InverseOf>;
@@ -35,6 +36,7 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   using typename Base::Mask;
   using typename Base::W;
 
+  static constexpr int rounds = 16;  ///< changes of motions in the first attempt
   static constexpr int sticking_attempts = 2;
   static constexpr int searches = sticking_attempts + 4;  ///< the latter are searches for x, each from another one
   static constexpr int most_tried = 5;                    ///< contacts that are tried in all motions
@@ -102,7 +104,7 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     keep(team);
     X size2(0);
     for (int r = 0; r < M; ++r) size2 = size2 + select(has_cone(r), square_of_terms(r), X(0));
-    Mask open = members;
+    Mask open = both(members, !hold_all(team, rank_tolerance, members));
     Mask projected = none();
     const int attempts = searches + count_motions();
     for (int attempt = 0; attempt < attempts && team.any(open); ++attempt) {
@@ -144,6 +146,149 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
       given_bound[r] = bound[r];
     });
     team.template for_each<N>([&](int i) KALABA_LAMBDA { given_u[i] = u[i]; });
+  }
+
+  /// Looks for the forces of the following steps in the lanes `members`. All contacts are closed and stick at first;
+  /// then those that pull open, those whose friction is too large slide, and those that would move against their
+  /// friction or into the gap stick or close again. Returns the lanes in which all conditions hold in the end.
+  template <class Team>
+  KALABA_NOINLINE Mask hold_all(const Team& team, Scalar<X> rank_tolerance, const Mask& members) {
+    for (int r = 0; r < M; ++r) {
+      sticks[r] = none();
+      way[r] = slip[r];
+      if (tangent[r] > 0) equality[tangent[r]] = has_cone(r);
+    }
+    this->begin(team, members);
+    for (int r = 0; r < M; ++r) release(r, members);
+    for (int r = 0; r < M; ++r) hold(r, both(members, inequality[r]));
+    Mask open = members;
+    Mask found = none();
+    for (int round = 0; round < rounds && team.any(open); ++round) {
+      open = both(open, this->factorize(team, rank_tolerance, open));
+      open = both(open, solve_forces(team, open));
+      const Mask hold = rows_hold(rank_tolerance);
+      const Mask parts = part_motions(rank_tolerance, both(open, !hold));
+      open = both(open, either(hold, parts));
+      const Mask changes = either(parts, change_motions(both(open, hold)));
+      found = either(found, both(open, !changes));
+      open = both(open, changes);
+    }
+    find_motion(found);
+    for (int r = 0; r < M; ++r) {
+      if (tangent[r] > 0) equality[tangent[r]] = none();
+    }
+    return found;
+  }
+
+  /// Closes a contact in the lanes `where`; it sticks if its slip is zero.
+  KALABA_FN void hold(int r, const Mask& where) {
+    this->active[r] = either(this->active[r], where);
+    way[r] = select(where, slip[r], way[r]);
+    sticks[r] = either(sticks[r], both(where, is_free(r)));
+    if (tangent[r] > 0) this->active[tangent[r]] = either(this->active[tangent[r]], both(where, is_free(r)));
+  }
+
+  /// Computes u and the multipliers of the active rows, with the friction of the contacts that slide, in the lanes
+  /// `open`. Returns the lanes in which these forces were found.
+  template <class Team>
+  KALABA_FN Mask solve_forces(const Team& team, const Mask& open) {
+    auto& loaded = this->shift;
+    const auto slides_now = [&](int r) KALABA_LAMBDA { return both(both(this->active[r], has_edge(r)), open); };
+    const auto solve = [&]() KALABA_LAMBDA {
+      W given = this->origin;
+      for (int r = 0; r < M; ++r) {
+        if (tangent[r] == 0) continue;
+        const X force = select(slides_now(r), -friction[r] * way[r] * speed.x[r], X(0));
+        for (int i = 0; i < N; ++i) given[i] = fma(force, given_rows(tangent[r], i), given[i]);
+      }
+      team.template for_each<M>([&](int r) KALABA_LAMBDA {
+        this->defect[r] = select(this->active[r], bound[r] - this->row_times(r, given), X(0));
+      });
+      this->inverse.min_norm(team, this->defect, loaded);
+      this->inverse.multipliers(team, this->defect, this->weights);
+      team.template for_each<N>([&](int i) KALABA_LAMBDA { u[i] = select(open, given[i] + loaded[i], u[i]); });
+      E pushes;
+      for (int r = 0; r < M; ++r) pushes[r] = select(slides_now(r), this->weights[r], X(0));
+      return pushes;
+    };
+    team.template for_each<M>([&](int r) KALABA_LAMBDA { speed.x[r] = select(open, X(0), speed.x[r]); });
+    solve();
+    X size2(0);
+    for (int r = 0; r < M; ++r) size2 = fma(this->weights[r], this->weights[r], size2);
+    return !speed.solve(team, open, size2, solve);
+  }
+  /// Returns the lanes in which the active rows do not contradict each other.
+  KALABA_FN Mask rows_hold(Scalar<X> rank_tolerance) const {
+    Mask hold = !none();
+    for (int r = 0; r < M; ++r) {
+      const X missing = abs(this->row_times(r, u) - bound[r]);
+      hold = both(hold, either(!this->active[r], missing <= X(rank_tolerance) * this->terms(r)));
+    }
+    return hold;
+  }
+  /// Lets one of the contacts that cannot all stick slide, in the lanes `open`: the one with the largest slip, in its
+  /// direction. Returns the lanes with such a contact.
+  KALABA_FN Mask part_motions(Scalar<X> rank_tolerance, const Mask& open) {
+    X largest(0);
+    X index(-1);
+    for (int r = 0; r < M; ++r) {
+      const int t = tangent[r];
+      if (t == 0) continue;
+      const X along = select(both(open, sticks[r]), abs(this->row_times(t, u) - bound[t]), X(0));
+      const Mask more = both(X(1 + Base::rounding) * largest < along, X(rank_tolerance) * this->terms(t) < along);
+      index = select(more, X(r), index);
+      largest = select(more, along, largest);
+    }
+    for (int r = 0; r < M; ++r) {
+      const int t = tangent[r];
+      if (t == 0) continue;
+      const Mask parts = index == X(r);
+      way[r] = select(parts, select(this->row_times(t, u) < bound[t], X(-1), X(1)), way[r]);
+      release(r, parts);
+    }
+    return X(0) <= index;
+  }
+
+  /// Changes the motions of contacts whose forces or velocities violate the conditions, in the lanes `open`: first
+  /// those that pull and those that close. Returns the lanes with a change.
+  KALABA_FN Mask change_motions(const Mask& open) {
+    const X least = X(Base::rounding);
+    X largest(0);
+    for (int r = 0; r < M; ++r) {
+      const X push = abs(this->weights[r]) * this->length_of(r);
+      largest = max_of(largest, select(both(inequality[r], this->active[r]), push, X(0)));
+    }
+    Mask changes = none();
+    for (int r = 0; r < M; ++r) {
+      const X push = this->weights[r] * this->length_of(r);
+      const X depth = bound[r] - this->row_times(r, u);
+      const Mask closed = both(both(open, inequality[r]), this->active[r]);
+      const Mask pulls = both(closed, push <= least * largest);
+      const Mask closes = both(both(both(open, inequality[r]), !this->active[r]), least * this->terms(r) < depth);
+      this->active[r] = both(this->active[r], !pulls);
+      release(r, pulls);
+      hold(r, closes);
+      changes = either(changes, either(pulls, closes));
+    }
+    Mask slides_or_rests = none();
+    for (int r = 0; r < M; ++r) {
+      const int t = tangent[r];
+      if (t == 0) continue;
+      const Mask judged = both(both(both(open, !changes), is_free(r)), this->active[r]);
+      const X along = way[r] * (this->row_times(t, u) - bound[t]);
+      const Mask slips = both(both(judged, sticks[r]), friction[r] * this->weights[r] < abs(this->weights[t]));
+      const Mask rests = both(both(judged, !sticks[r]), along < -least * this->terms(t));
+      way[r] = select(slips, select(this->weights[t] < X(0), X(1), X(-1)), way[r]);
+      release(r, slips);
+      hold(r, rests);
+      slides_or_rests = either(slides_or_rests, either(slips, rests));
+    }
+    return either(changes, slides_or_rests);
+  }
+  /// Ends the sticking of a contact in the lanes `where`.
+  KALABA_FN void release(int r, const Mask& where) {
+    sticks[r] = both(sticks[r], !where);
+    if (tangent[r] > 0) this->active[tangent[r]] = both(this->active[tangent[r]], !where);
   }
 
   /// Number of combinations of motions of the contacts whose direction of sliding u decides.

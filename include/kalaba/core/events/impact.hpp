@@ -79,8 +79,13 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
   KALABA_FN X acceleration_terms(int r, const W& acceleration) const {
     return this->terms_of(r, acceleration, bodies) + abs(this->bound[r]);
   }
-  /// Returns the lanes in which gap r closes, by more than rounding error.
-  KALABA_FN Mask closes(int r) const { return both(touching[r], rate(r) < X(-2 * rounding) * rate_terms(r)); }
+  /// Returns the lanes in which gap r closes, by more than rounding error. A rate whose square is zero is none: so may
+  /// be the computed size of its terms.
+  KALABA_FN Mask closes(int r) const {
+    const X now = rate(r);
+    const Mask falls = both(now < X(-2 * rounding) * rate_terms(r), X(0) < now * now);
+    return both(touching[r], falls);
+  }
 
  private:
   W before;  ///< u before the impact

@@ -81,6 +81,7 @@ struct AnyStep {
   StateView<X> (*glance_at_gaps)(const void* step, const X& part);
   X (*zero_of)(const void* step, int contact, const X& part);
   void (*shorten_it)(const void* step, const MaskOf<X>& counts, const StateView<X>& state);
+  void (*join_it)(const void* step, int event, const MaskOf<X>& counts);
   X share = X(1);  ///< the places are fractions of this share of the step, from its beginning on
 
   template <class Step>
@@ -99,6 +100,9 @@ struct AnyStep {
             },
             [](const void* self, const MaskOf<X>& counts, const StateView<X>& state) {
               static_cast<const Step*>(self)->shorten(counts, state);
+            },
+            [](const void* self, int event, const MaskOf<X>& counts) {
+              static_cast<const Step*>(self)->join(event, counts);
             }};
   }
   KALABA_FN int parts() const { return part_count; }
@@ -111,6 +115,7 @@ struct AnyStep {
   KALABA_FN StateView<X> glance_gaps(const X& part) const { return glance_at_gaps(step, share * part); }
   KALABA_FN X zero_gap(int contact, const X& part) const { return zero_of(step, contact, share * part); }
   KALABA_FN void shorten(const MaskOf<X>& counts, const StateView<X>& state) const { shorten_it(step, counts, state); }
+  KALABA_FN void join(int event, const MaskOf<X>& counts) const { join_it(step, event, counts); }
 };
 
 namespace detail {
@@ -563,6 +568,7 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
                                  const PartEnds<X>* samples, const MaskOf<X>& shortened, const Leaving<X>* leaving) {
   X probed[Watch::most_values];
   X places[Watch::most_events];
+  X latest[Watch::most_events];                 // of the events that do not end the step
   X stop(1);                                    // fraction of the step at which it ends in a lane
   X undecided = select(shortened, X(1), X(2));  // fraction up to which the contacts are known
   if constexpr (Watch::makes_changes) {
@@ -575,10 +581,12 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
     for (int event = 0; event < watch.count; ++event) {
       if (watch.events[event].ends_step() != ending) continue;
       places[event] = X(2);
+      latest[event] = X(-1);
       const auto found = [&](const X& place) KALABA_LAMBDA {
         places[event] = min_of(places[event], place);
         if (ending) return;
         const MaskOf<X> counts = place <= stop;
+        latest[event] = select(counts, place, latest[event]);
         if (team.any(counts)) step.record(event, counts, step.look(select(counts, place, X(1))));
       };
       MaskOf<X> by_value = moved;
@@ -615,8 +623,11 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
       const MaskOf<X> reached = crosses(watch.events[event].direction, earlier[event], values[event]);
       const MaskOf<X> joins = both(both(cut, stop < places[event]), reached);
       places[event] = select(joins, stop, places[event]);
-      if (watch.events[event].ends_step() || !team.any(joins)) continue;
-      step.record(event, joins, step.look(select(joins, stop, X(1))));
+      if (watch.events[event].ends_step()) continue;
+      // Both places are those of one instant, up to the width of their brackets.
+      const MaskOf<X> meets = either(joins, both(cut, stop - X(2) * tolerance <= latest[event]));
+      if (team.any(meets)) step.join(event, meets);
+      if (team.any(joins)) step.record(event, joins, step.look(select(joins, stop, X(1))));
     }
   }
   for (int event = 0; event < watch.count; ++event) {
@@ -643,7 +654,9 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
 /// PartEnds::most_parts. step.record(event, counts, state) is called for every event that is no later than the first
 /// one that ends the step, by stopping or changing the member: for each event in chronological order, and last for the
 /// events that end it. At the reported place the value has just reached zero; a value that has reached zero where
-/// another event changes the member does so at that place. `leaving`: events whose value is zero at the beginning.
+/// another event changes the member does so at that place. step.join(event, counts) is called for the recorded events
+/// that occur where the member is changed: their value leaves zero from there. `leaving`: events whose value is zero at
+/// the beginning.
 ///
 /// The events of open contacts are found by their gaps (GapSearch). With contacts, step.length() is the length of the
 /// step in s; step.glance_gaps(part) is step.glance(part) without multipliers; step.zero_gap(contact, part) is the

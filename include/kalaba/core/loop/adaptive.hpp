@@ -231,6 +231,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
         member.next = select(counts, min_of(member.next, length), member.next);
       });
     }
+    KALABA_FN void join(int event, const Mask& counts) const { space.join(team, event, counts); }
     KALABA_FN X time_in(const X& part) const { return fma(part - X(1), member.length, member.time); }
     KALABA_FN StateView<X> seen(const X& t) const {
       loop.observe_for(watch, team, member, method, t, member, space);

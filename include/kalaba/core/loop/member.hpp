@@ -185,7 +185,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
   /// Advances the member with detection of its events: the same bits as `advance`, until an event stops or changes the
   /// member, or a clock changes it. The state at a part of a step is that of a shorter step, as at saved times between
-  /// steps. A step is divided at a change.
+  /// steps. A step is divided at a change. A pause request may leave members within a step, behind a change: the next
+  /// call, with this step as its first, goes on from there.
   template <class Team, class Rows, class Pause = NoPause>
   KALABA_FN long advance_watching(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time,
                                   long first, long steps, const Watch& watch, WatchedMember<M, X>& watched,
@@ -197,8 +198,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     for (long i = 0; i < steps; ++i) {
       if (!team.any(member.status == X(0))) break;
       if (i > 0 && pause.wanted()) return i;
-      if (i == 0) watching.begin(X(time.at(first)));
-      watching.make_step(first + i, i);
+      if (!watching.make_step(first + i, i, i > 0)) return i;
     }
     return steps;
   }
@@ -217,10 +217,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       watching.since = &since;
       watching.until = t;
     }
-    if (team.any(whole.status == X(0))) {
-      watching.begin(since);
-      watching.make_step(step, 0);
-    }
+    if (team.any(whole.status == X(0))) watching.make_step(step, 0, false);
     if (watch.changes()) {
       // A member that was changed at t is there already.
       const X status = member.status;
@@ -345,45 +342,56 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     X later[Watch::most_values] = {};
     Leaving<X> leaving = {};  ///< of the present step, or of the rest of it
     bool ticks = false;       ///< some clock ticks at its end
+    bool pauses = true;       ///< a pause may leave members within a step
 
-    /// Stores the values and the rates at t, where the member is.
-    KALABA_FN void begin(const X& t) { find(t, earlier, watched.dot_before); }
-
-    /// Makes a step of the grid, number `index` of the call.
-    KALABA_FN void make_step(long step, long index) {
+    /// Makes a step of the grid, number `index` of the call; `is_known`: `earlier` and the rates are those at its
+    /// begin. The first step of a call goes on where a pause has left it. Returns false if a pause leaves members
+    /// within the step.
+    KALABA_FN bool make_step(long step, long index, bool is_known) {
       const double end = time.at(step + 1);
       double from = time.at(step);
-      bool is_first = true;
+      bool goes_on = index == 0 && is_within();
+      if (goes_on) {
+        for (double to = next(from, end); team.any(X(to) <= watched.ticked); to = next(from, end)) from = to;
+      } else if (!is_known) {
+        find(X(from), earlier, watched.dot_before);
+      }
       do {
-        const double to = watch.has_clocks() ? next_tick(watch, from, end) : end;
-        const bool whole = !watch.changes() || (is_first && to == end);
+        const double to = next(from, end);
+        const bool whole = !watch.changes() || (from == time.at(step) && to == end);
         const Interval<X> interval = whole ? Interval<X>::of(time, step) : Interval<X>::between(X(from), X(to));
         ticks = watch.has_clocks() && some_tick(watch, from, to);
         const bool of_grid = whole && !may_fly<Team>(watch);
         const X here(static_cast<int>(index));
-        make(interval, of_grid ? nullptr : &interval, step, here, member.status == X(0));
-        if (watch.has_changing_events()) make_rest(interval.end, step, here);
+        if (!goes_on) make(interval, of_grid ? nullptr : &interval, step, here, member.status == X(0));
+        if (watch.has_changing_events() && !make_rest(interval.end, step, here, goes_on)) {
+          team.single([&]() KALABA_LAMBDA { watched.ticked = X(from); });
+          return false;
+        }
+        goes_on = false;
         if (ticks) tick(from, to, here);
         go_on();
         from = to;
-        is_first = false;
       } while (watch.changes() && from < end);
+      return true;
     }
 
     /// Makes `steps` steps of the grid from step `first` on, or fewer after a pause request, and returns their number.
-    /// In a step in which a clock ticks all lanes move together.
+    /// In a step in which a clock ticks all lanes move together, and in every step if a run asks for so many changes
+    /// that a pause within a step may be needed.
     KALABA_NOINLINE long advance_flying(long first, long steps) {
-      constexpr long window = 256;
+      const long window = method.max_changes > Method().max_changes ? 1 : 256;
       for (long i = 0; i < steps && any(member.status == X(0));) {
         if (i > 0 && pause.wanted()) return i;
         long until = i;
         while (until < steps && until < i + window && !ticks_in(first + until)) ++until;
-        fly(first, i, until);
-        i = until;
-        if (i == steps || !ticks_in(first + i)) continue;
-        begin(X(time.at(first + i)));
-        make_step(first + i, i);
-        ++i;
+        if (until == i || (i == 0 && is_within())) {
+          if (!make_step(first + i, i, false)) return i;
+          ++i;
+        } else {
+          if (!fly(first, i, until)) return i;
+          i = until;
+        }
       }
       return steps;
     }
@@ -396,8 +404,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     }
 
     /// Makes the steps i to `until` of the call. Lanes move independently of each other: each as far as no contact can
-    /// close, and then all by one step together.
-    KALABA_FN void fly(long first, long i, long until) {
+    /// close, and then all by one step together. Returns false if a pause leaves members within a single step.
+    KALABA_FN bool fly(long first, long i, long until) {
       const X first_step(static_cast<double>(first));
       const X end(static_cast<double>(until));
       X at(static_cast<double>(i));
@@ -411,14 +419,20 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
           is_known = false;
         }
         const Mask open = moving();
-        if (!any(open)) return;
+        if (!any(open)) return true;
         const Interval<X> now = Interval<X>::of_each(time, first_step + at);
         const X status = member.status;
         member.status = select(open, status, X(static_cast<int>(Status::interrupted)));
-        if (!is_known) begin(now.begin);
+        if (!is_known) find(now.begin, earlier, watched.dot_before);
         make(now, &now, 0, at, open);
-        make_rest(now.end, 0, at);
+        pauses = until == i + 1;
+        const bool is_whole = make_rest(now.end, 0, at, false);
+        pauses = true;
         member.status = select(open, member.status, status);
+        if (!is_whole) {
+          watched.ticked = now.begin;
+          return false;
+        }
         at = at + select(open, X(1), X(0));
         go_on();
         is_known = true;
@@ -428,6 +442,14 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     KALABA_FN void go_on() {
       for (int k = 0; k < watch.values(); ++k) earlier[k] = later[k];
       copy(team, watched.dot_after, watched.dot_before);
+    }
+    /// Returns true if a pause has left some member within a step: at `watched.cut`.
+    KALABA_FN bool is_within() const {
+      return watch.has_changing_events() && team.any(both(member.status == X(0), is_finite(watched.cut)));
+    }
+    /// End of the part of a step that begins at `from`: the next tick, or the end of the step.
+    KALABA_FN double next(double from, double end) const {
+      return watch.has_clocks() ? next_tick(watch, from, end) : end;
     }
     /// Computes the values of the expressions and the rates at t.
     KALABA_FN void find(const X& t, X* values, State<X, nq, n>& dot) {
@@ -501,8 +523,9 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     }
 
     /// Makes the changes to which events have led, and moves the member from there to `end`, in the lanes with a
-    /// change.
-    KALABA_NOINLINE void make_rest(const X& end, long step, const X& index) {
+    /// change. Returns false if a pause leaves members at `watched.cut`, behind the change there; a call that `goes_on`
+    /// begins there.
+    KALABA_NOINLINE bool make_rest(const X& end, long step, const X& index, bool goes_on) {
       State<X, nq, n> last_dot;
       X last[Watch::most_values];
       copy(team, watched.dot_after, last_dot);
@@ -510,11 +533,14 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       Mask open = both(member.status == X(0), is_finite(watched.cut));
       while (team.any(open)) {
         const X t = select(open, watched.cut, end);
-        change(t, index, open);
+        if (!goes_on) change(t, index, open);
         find(t, earlier, watched.dot_before);
-        keep(open, earlier, watched.dot_before, last, last_dot);
+        keep(goes_on ? X(0) < X(1) : open, earlier, watched.dot_before, last, last_dot);
         open = both(both(open, member.status == X(0)), t < end);
+        team.single([&]() KALABA_LAMBDA { watched.cut = select(open, watched.cut, X(0) / X(0)); });
         if (!team.any(open)) break;
+        if (!goes_on && pauses && pause.wanted()) return false;
+        goes_on = false;
         const Interval<X> rest = Interval<X>::between(select(open, t, end - X(time.dt)), end);
         const X status = member.status;
         team.single(
@@ -526,6 +552,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       }
       copy(team, last_dot, watched.dot_after);
       for (int i = 0; i < watch.values(); ++i) later[i] = last[i];
+      return true;
     }
     KALABA_FN void keep(const Mask& where, const X* values, const State<X, nq, n>& dot, X* last,
                         State<X, nq, n>& last_dot) {
@@ -611,6 +638,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     }
     /// Ends the step at this state.
     KALABA_FN void shorten(const Mask& counts, const StateView<X>& state) const { end(counts, state.t); }
+    KALABA_FN void join(int event, const Mask& counts) const { watched.join(team, event, counts); }
     KALABA_FN void record(int event, const Mask& counts, const StateView<X>& state) const {
       const bool stops = watch.events[event].action != EventAction::record;
       if constexpr (Base::differentiates) {

@@ -71,17 +71,24 @@ template <class M, class X>
 struct EventSpace {
   static constexpr WatchedRows rows = {Dim<M>::invariants, Dim<M>::constraints};
 
-  X ends;     ///< s; NaN if no event does
-  X cut;      ///< s: time of a change that is not yet made; NaN if there is none
-  X fired;    ///< Flags of the events that lead to the next change
+  X ends;  ///< s; NaN if no event does
+  /// s: time of a change that is not yet made; with equal steps, of the last one in a step that a pause has left. NaN
+  /// if there is none
+  X cut;
+  X fired;    ///< Flags of the events that lead to the next change or occur with it
   X window;   ///< s: begin of the unit of time in which changes are counted; NaN before the first
   X changes;  ///< changes in it
-  X ticked;   ///< s: begin of the last step, up to which ticks are made; used with adaptive steps
+  X ticked;   ///< s: begin of the last step, or of the part that a pause has left, up to which ticks are made
   X leaves;   ///< Flags of the events whose value was zero after the last change and has not left zero (Leaving)
   Vec<X, rows.rows()> observed;
   Vec<X, Dim<M>::constraints> multipliers;
   [[no_unique_address]] ContactSpaceOf<M, X> contacts;
 
+  /// Adds an event to those of the next change, in the lanes `where`.
+  template <class Team>
+  KALABA_FN void join(const Team& team, int event, const MaskOf<X>& where) {
+    team.single([&]() KALABA_LAMBDA { fired = fired + select(where, Flags<X>::value(event), X(0)); });
+  }
   /// Stores the rates at the ends of a step, in the lanes `where`, for the changes of contacts within it.
   template <class Team>
   KALABA_FN void keep_ends(const Team& team, const MaskOf<X>& where, const Vec<X, Dim<M>::w>& from,
