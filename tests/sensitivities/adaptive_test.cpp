@@ -1,5 +1,6 @@
 // Sensitivities with adaptive steps, on the CPU and in the reference, compared with differences of complete runs.
 
+#include "hybrid/hybrid.hpp"
 #include "sensitivities/differences.hpp"
 #include "support/integrators.hpp"
 
@@ -73,6 +74,35 @@ TEST(AdaptiveSensitivitiesOf, RedundantConstraintsAreThoseOfIndependentOnes) {
   const Motion found = motion_of(redundant, options);
   const Motion expected = motion_of(plain, options);
   expect_near(found.columns, expected.columns, plain, expected.state, "redundant");
+}
+
+/// A member at rest does not bound its steps.
+TEST_P(AdaptiveSensitivities, OfAMemberAtRestAreThoseOfTheLinearMotion) {
+  const std::string text = R"toml(
+[model]
+name = "oscillator"
+lagrangian = "m*x_dot^2/2 - k*x^2/2"
+[model.parameters]
+m = "1 kg"
+k = "1 N/m"
+[model.coordinates]
+x = "m"
+[model.start]
+x = 0
+[time]
+end = 20
+dt = 0.1
+save_every = 50
+[sensitivities]
+of = ["initial.x", "initial.x_dot"]
+)toml";
+  const Result result = hybrid::run_text(text, hybrid::Way{"cpu", integrator_name(GetParam()).data(), "always"},
+                                         {"solver.relative_tolerance=1e-8", "solver.absolute_tolerance=1e-10"});
+  for (std::size_t frame = 0; frame < result.times().size(); ++frame) {
+    const double t = result.times()[frame];
+    EXPECT_NEAR(result.values("sensitivity_x_to_initial.x", frame)[0], std::cos(t), 1e-4) << t;
+    EXPECT_NEAR(result.values("sensitivity_x_to_initial.x_dot", frame)[0], std::sin(t), 1e-4) << t;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, AdaptiveSensitivities,

@@ -6,8 +6,8 @@
 
 namespace kalaba {
 
-/// A member with the last step of its sensitivity columns. The columns pass through the stages of every accepted step;
-/// only the member's error controls the step size.
+/// A member with the last step of its sensitivity columns. The columns pass through the stages of every accepted step.
+/// The member's error controls the step size, unless that of a column is much larger (AdaptiveColumnStep::error).
 template <class M, class X, class Tableau, bool Any = (Dim<M>::sensitivities > 0)>
 struct MemberWithColumns : Member<M, X> {
   static constexpr bool any = false;
@@ -60,6 +60,42 @@ struct AdaptiveColumnStep<M, X, Tableau, true> {
   KALABA_FN void add(int stage) {
     integrator.add(Solo{}, stage, rates);
     copy(Solo{}, at, integrator.at);
+  }
+
+  /// Error of a step that follows `last`, relative to the size of each column and in units of 1000 relative tolerances.
+  /// It exceeds that of the member where the member hardly moves, as near an equilibrium. 0 without derivatives.
+  KALABA_FN X error(const Method& method, const X& length, const KeptColumns& last) const {
+    X largest(0);
+    for (int column = 0; column < Dim<M>::sensitivities; ++column) {
+      X rms[Tableau::error_rows];
+      error_row<0>(column, last, rms);
+      largest = max_of(largest, Tableau::error(rms));
+    }
+    const X error = abs(length) * largest / X(max_of(1e3 * method.relative_tolerance, 1e-8));
+    return select(is_finite(error), error, X(0));
+  }
+
+ private:
+  template <int Row>
+  KALABA_FN void error_row(int column, const KeptColumns& last, X* rms) const {
+    constexpr int nq = Dim<M>::q;
+    constexpr int n = Dim<M>::w;
+    X squares(0);
+    const auto add_part = [&](auto of, int count) KALABA_LAMBDA {
+      X size(0);
+      X sum(0);
+      for (int i = column * count; i < (column + 1) * count; ++i) {
+        const X error =
+            integrator.template combined<KeptColumns::Step::error_row + Row, KeptColumns::Step::stages>(of, i);
+        size = max_of(size, max_of(abs(of(last.after)[i]), abs(of(integrator.at)[i])));
+        sum = fma(error, error, sum);
+      }
+      squares = squares + sum * reciprocal_where(X(0) < size, size * size);
+    };
+    add_part(OfQ{}, nq);
+    add_part(OfW{}, n);
+    rms[Row] = sqrt(squares * X(1.0 / (nq + n)));
+    if constexpr (Row + 1 < Tableau::error_rows) error_row<Row + 1>(column, last, rms);
   }
 };
 

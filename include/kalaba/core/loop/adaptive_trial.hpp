@@ -134,7 +134,12 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
   KALABA_FN X error_of(const Team& team, const PersistentState& member, const Method& method, const X& length) {
     X rms[Tableau::error_rows];
     error_row<0>(team, member, method, rms);
-    return abs(length) * Tableau::error(rms);
+    const X error = abs(length) * Tableau::error(rms);
+    if constexpr (Base::differentiates) {
+      const X of_columns = columns_of_step.error(method, length, member.of_columns);
+      return select(error < of_columns, of_columns, error);  // NaN remains NaN
+    }
+    return error;
   }
   template <int Row, class Team>
   KALABA_FN void error_row(const Team& team, const PersistentState& member, const Method& method, X* rms) {
