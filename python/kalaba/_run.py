@@ -144,6 +144,9 @@ def simulate(model, *, parameters=None, initial=None, **options):
 def motion_of(result, member=0):
     """One member's motion: every coordinate, rate and field by its own name, over time."""
     source = result._source
+    count = len(source.array("status")) if "status" in source.variables else 0
+    if count and not -count <= member < count:
+        raise InputError(f"expected a member from 0 to {count - 1}, found {member}")
     columns, fields = {"time": (source.array("time"), "s")}, {}
     for name, (field, dim, index) in components(source).items():
         if field not in fields:

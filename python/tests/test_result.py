@@ -115,6 +115,8 @@ def test_one_motion_by_its_own_names(result):
     np.testing.assert_array_equal(motion.x, result.dataset.q.sel(coordinate="x").isel(member=7))
     np.testing.assert_array_equal(motion.multipliers_wire, result.dataset.multipliers.isel(constraint=0, member=7))
     assert motion.x_dot.attrs["units"] == "m/s" and motion.x.dims == ("time",)
+    with pytest.raises(kalaba.InputError, match="expected a member from 0 to"):
+        result.motion(1000)
 
 
 def test_without_xarray_there_are_arrays_of_numpy():

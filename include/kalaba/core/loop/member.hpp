@@ -76,8 +76,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
   static constexpr bool keeps_rotation = true;  ///< between calls
   /// True if a member with contacts moves by OpenMotion while these are open.
-  static constexpr bool flies = states_open<M>() && !Base::differentiates && !Base::exchanges && !KALABA_FOR_GPU &&
-                                Limits<Scalar<X>>::epsilon < 1e-10;
+  static constexpr bool has_open_motion = states_open<M>() && !Base::differentiates && !Base::exchanges &&
+                                          !KALABA_FOR_GPU && Limits<Scalar<X>>::epsilon < 1e-10;
   using Open = OpenMotion<M, X, Inverse>;
 
   /// Like `advance`, on the general path, with the member's numbers in place.
@@ -192,8 +192,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
                                   long first, long steps, const Watch& watch, WatchedMember<M, X>& watched,
                                   const Rows& rows, const Pause& pause = {}) {
     Watching<Team, Rows, Pause> watching{*this, team, member, method, time, watch, watched, rows, pause};
-    if constexpr (flies && Team::size == 1) {
-      if (Open::serves(watch)) return watching.advance_flying(first, steps);
+    if constexpr (has_open_motion && Team::size == 1) {
+      if (Open::serves(watch)) return watching.advance_by_lanes(first, steps);
     }
     for (long i = 0; i < steps; ++i) {
       if (!team.any(member.status == X(0))) break;
@@ -261,8 +261,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
   /// Returns true if the members of a run move by OpenMotion while their contacts are open.
   template <class Team>
-  KALABA_FN static bool may_fly([[maybe_unused]] const Watch& watch) {
-    if constexpr (flies && Team::size == 1) return Open::serves(watch);
+  KALABA_FN static bool uses_open_motion([[maybe_unused]] const Watch& watch) {
+    if constexpr (has_open_motion && Team::size == 1) return Open::serves(watch);
     return false;
   }
 
@@ -270,8 +270,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
   template <class Team, class Pause>
   KALABA_FN void move(const Team& team, Member<M, X>& member, const Method& method, const TimeGrid& time, long step,
                       const Watch& watch, const Pause& pause, const X& part, const Interval<X>* own) {
-    if constexpr (flies && Team::size == 1) {
-      if (may_fly<Team>(watch)) {
+    if constexpr (has_open_motion && Team::size == 1) {
+      if (uses_open_motion<Team>(watch)) {
         const X status = member.status;
         const Mask open = status == X(0);
         const Mask free = both(open, Open::is_open(watch, member.p));
@@ -292,8 +292,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
   KALABA_FN void find_rates(const Team& team, const Member<M, X>& member, const Method& method, const X& t,
                             [[maybe_unused]] const Watch& watch, State<X, nq, n>& dot) {
     Mask closed = X(0) < X(1);
-    if constexpr (flies && Team::size == 1) {
-      if (may_fly<Team>(watch)) {
+    if constexpr (has_open_motion && Team::size == 1) {
+      if (uses_open_motion<Team>(watch)) {
         Open::find_rates(member, method, t, dot);
         closed = !Open::is_open(watch, member.p);
         if (!any(both(member.status == X(0), closed))) return;
@@ -361,7 +361,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         const bool whole = !watch.changes() || (from == time.at(step) && to == end);
         const Interval<X> interval = whole ? Interval<X>::of(time, step) : Interval<X>::between(X(from), X(to));
         ticks = watch.has_clocks() && some_tick(watch, from, to);
-        const bool of_grid = whole && !may_fly<Team>(watch);
+        const bool of_grid = whole && !uses_open_motion<Team>(watch);
         const X here(static_cast<int>(index));
         if (!goes_on) make(interval, of_grid ? nullptr : &interval, step, here, member.status == X(0));
         if (watch.has_changing_events() && !make_rest(interval.end, step, here, goes_on)) {
@@ -379,7 +379,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     /// Makes `steps` steps of the grid from step `first` on, or fewer after a pause request, and returns their number.
     /// In a step in which a clock ticks all lanes move together, and in every step if a run asks for so many changes
     /// that a pause within a step may be needed.
-    KALABA_NOINLINE long advance_flying(long first, long steps) {
+    KALABA_NOINLINE long advance_by_lanes(long first, long steps) {
       const long window = method.max_changes > Method().max_changes ? 1 : 256;
       for (long i = 0; i < steps && any(member.status == X(0));) {
         if (i > 0 && pause.wanted()) return i;
@@ -389,7 +389,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
           if (!make_step(first + i, i, false)) return i;
           ++i;
         } else {
-          if (!fly(first, i, until)) return i;
+          if (!advance_lanes(first, i, until)) return i;
           i = until;
         }
       }
@@ -405,7 +405,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
     /// Makes the steps i to `until` of the call. Lanes move independently of each other: each as far as no contact can
     /// close, and then all by one step together. Returns false if a pause leaves members within a single step.
-    KALABA_FN bool fly(long first, long i, long until) {
+    KALABA_FN bool advance_lanes(long first, long i, long until) {
       const X first_step(static_cast<double>(first));
       const X end(static_cast<double>(until));
       X at(static_cast<double>(i));
@@ -413,9 +413,9 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       bool is_known = false;  // the values and rates at `at`, in the lanes that move
       for (;;) {
         const auto moving = [&]() KALABA_LAMBDA { return both(member.status == X(0), at < end); };
-        const Mask flying = both(moving(), Open::is_open(watch, member.p));
-        if (any(flying)) {
-          Open::fly(member, method, time, first, end, at, flying);
+        const Mask free = both(moving(), Open::is_open(watch, member.p));
+        if (any(free)) {
+          Open::advance(member, method, time, first, end, at, free);
           is_known = false;
         }
         const Mask open = moving();

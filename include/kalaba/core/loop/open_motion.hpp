@@ -75,10 +75,10 @@ struct OpenMotion {
     motion.loop.find_rates(Solo{}, begin(member), method, t, dot);
   }
 
-  /// Makes steps of the grid in the lanes `flying` as long as no contact can close in them, until step `until` at most.
+  /// Makes steps of the grid in the lanes `lanes` as long as no contact can close in them, until step `until` at most.
   /// `at`: number of the next step of each lane, counted from `first`.
-  KALABA_NOINLINE static void fly(Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
-                                  const X& until, X& at, Mask flying) {
+  KALABA_NOINLINE static void advance(Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
+                                      const X& until, X& at, Mask lanes) {
     const X begin_of_call(static_cast<double>(first));
     OpenMotion motion;
     Member<Open, X> moving = begin(member);
@@ -87,9 +87,9 @@ struct OpenMotion {
     Interval<X> now = Interval<X>::of_each(time, begin_of_call + at);
     Gaps gaps = M::contact_gaps(full, now.begin, moving.q, moving.w);
     Vec<X, nq> speed = velocity_of<Open>(p, now.begin, moving.q, moving.w);
-    while (any(flying)) {
+    while (any(lanes)) {
       const Moved before(moving);
-      motion.loop.step_alone(moving, p, method, now, X(1), flying);
+      motion.loop.step_alone(moving, p, method, now, X(1), lanes);
       const Gaps later = M::contact_gaps(full, now.end, moving.q, moving.w);
       const Vec<X, nq> speed_later = velocity_of<Open>(p, now.end, moving.q, moving.w);
       constexpr double probe = GapSearch<X>::probe;
@@ -99,7 +99,7 @@ struct OpenMotion {
         q[i] = cubic_at(place, before.state.q[i], moving.q[i], speed[i], speed_later[i], X(0));
       }
       const Gaps probed = M::contact_gaps(full, now.at(X(probe)), q, moving.w);
-      Mask stays = both(flying, moving.status == X(0));
+      Mask stays = both(lanes, moving.status == X(0));
       KALABA_UNROLL
       for (int i = 0; i < M::contacts; ++i) {
         const int rate = M::contacts + i;
@@ -107,10 +107,10 @@ struct OpenMotion {
         const GapAt<X> to = {X(1), later[i], now.length * later[rate]};
         stays = both(stays, stays_open(from, to, X(probe), probed[i]));
       }
-      const Mask fails = both(flying, !stays);
+      const Mask fails = both(lanes, !stays);
       if (any(fails)) before.restore(fails, moving);
       at = at + select(stays, X(1), X(0));
-      flying = both(stays, at < until);
+      lanes = both(stays, at < until);
       // The numbers of the other lanes are not used any more.
       gaps = later;
       speed = speed_later;
