@@ -132,6 +132,11 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
   FoundCompiler found = find_compiler();
   report.problem = found.problem;
   if (!report.problem.empty()) return std::nullopt;
+  if (source.operations > most_operations) {  // whether or not it is in the cache: the results do not depend on that
+    report.problem = "it takes " + std::to_string(source.operations) +
+                     " operations a stage, whose compilation takes minutes; solver.compile = \"always\" compiles it";
+    return std::nullopt;
+  }
   report.compiler = found.compiler.name;
   if (source.unrolls) std::ranges::replace(found.compiler.flags, std::string("-O2"), std::string("-O3"));
   const std::string key = key_of(found.compiler, source);
@@ -151,11 +156,6 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
   }
   report.cached = model.functions.has_value();
   if (model.functions) report.path = path;
-  if (!model.functions && source.operations > most_operations) {
-    report.problem = "it takes " + std::to_string(source.operations) +
-                     " operations a stage, whose compilation takes minutes; solver.compile = \"always\" compiles it";
-    return std::nullopt;
-  }
   if (!model.functions) model.functions = compiled(found.compiler, source.text, folder, key, precision, report);
   report.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   model.report = report;

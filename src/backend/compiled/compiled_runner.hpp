@@ -28,8 +28,8 @@ struct CompileReport {
 Options as_compiled(const System& system, Options options);
 
 /// Returns a CPU runner of a model compiled for exactly these options; null if this fails, with the reason in
-/// report.problem. An object that was compiled before is read from the cache; a model of more operations than
-/// `most_operations` is not compiled. Never throws because of compilers or folders.
+/// report.problem. An object that was compiled before is read from the cache. A model of more operations than
+/// `most_operations` is a failure. Never throws because of compilers or folders.
 std::unique_ptr<Runner> compile_runner(const System& system, const Options& options, CompileReport& report,
                                        int most_operations = std::numeric_limits<int>::max());
 std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report,
