@@ -232,7 +232,7 @@ struct Motion {
   X last(int event) const { return rows[static_cast<std::size_t>(at.last(event))]; }
 };
 
-/// Requests a pause wherever a loop asks for one.
+/// Requests a pause at every place where a loop may pause.
 struct EveryPause {
   static constexpr bool wanted() { return true; }
 };

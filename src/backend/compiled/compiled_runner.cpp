@@ -132,7 +132,7 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
   FoundCompiler found = find_compiler();
   report.problem = found.problem;
   if (!report.problem.empty()) return std::nullopt;
-  if (source.operations > most_operations) {  // whether or not it is in the cache: the results do not depend on that
+  if (source.operations > most_operations) {  // also if it is in the cache, on which results do not depend
     report.problem = "it takes " + std::to_string(source.operations) +
                      " operations a stage, whose compilation takes minutes; solver.compile = \"always\" compiles it";
     return std::nullopt;

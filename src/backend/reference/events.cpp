@@ -328,7 +328,7 @@ class FallSearch {
 
  private:
   static constexpr int chords = 6;
-  /// Ends of the chords, whose widths differ so much that an oscillation of no period looks straight.
+  /// Ends of the chords, whose widths differ so much that no oscillation has equal values at all of them.
   static constexpr double places[chords + 1] = {0, 0.07, 0.21, 0.45, 0.58, 0.89, 1};
   static constexpr double safety = 1.5;
   static constexpr double narrowest = 0x1p-24;
