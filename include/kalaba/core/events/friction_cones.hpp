@@ -19,7 +19,7 @@ namespace kalaba {
 /// opens. The active edges are independent, so that the forces are unique. In a contact whose direction of sliding is
 /// given, lambda_t = -mu lambda_n slip, and one edge with x = t u is left.
 ///
-/// The first attempt looks for the forces of the following steps, whose rows are those of the closed contacts and of
+/// The first attempt computes the forces of the following steps, whose rows are those of the closed contacts and of
 /// those that stick: the smallest ones (hold_all). The second attempt is that all contacts stick: equalities v_t = 0 in
 /// place of edges. It counts if the smallest forces satisfy Coulomb's law. Edges alone would let the forces of
 /// redundant contacts cancel each other. A few contacts are tried in all motions if the searches for x alternate
@@ -148,7 +148,7 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     team.template for_each<N>([&](int i) KALABA_LAMBDA { given_u[i] = u[i]; });
   }
 
-  /// Looks for the forces of the following steps in the lanes `members`. All contacts are closed and stick at first;
+  /// Computes the forces of the following steps in the lanes `members`. All contacts are closed and stick at first;
   /// then those that pull open, those whose friction is too large slide, and those that would move against their
   /// friction or into the gap stick or close again. Returns the lanes in which all conditions hold in the end.
   template <class Team>

@@ -377,7 +377,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     }
 
     /// Makes `steps` steps of the grid from step `first` on, or fewer after a pause request, and returns their number.
-    /// In a step in which a clock ticks all lanes move together, and in every step if a run asks for so many changes
+    /// In a step in which a clock ticks all lanes move together, and in every step if a run allows so many changes
     /// that a pause within a step may be needed.
     KALABA_NOINLINE long advance_by_lanes(long first, long steps) {
       const long window = method.max_changes > Method().max_changes ? 1 : 256;
