@@ -399,7 +399,9 @@ TEST_P(Friction, ACrateThatTurnsComesToRest) {
     ASSERT_EQ(other.status()[i], Status::ok) << i;
     EXPECT_NEAR(last_value(one, "fall_x_dot", i), -last_value(other, "fall_x_dot", i), 1e-9) << i;
     EXPECT_NEAR(last_value(one, "fall_wz", i), last_value(other, "fall_wz", i), 1e-9) << i;
-    if (i > 0) EXPECT_NEAR(last_value(one, "fall_wz", i), 0, 1e-9) << i;
+    if (i > 0) {
+      EXPECT_NEAR(last_value(one, "fall_wz", i), 0, 1e-9) << i;
+    }
   }
 }
 
