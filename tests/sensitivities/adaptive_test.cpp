@@ -96,8 +96,9 @@ save_every = 50
 [sensitivities]
 of = ["initial.x", "initial.x_dot"]
 )toml";
-  const Result result = hybrid::run_text(text, hybrid::Way{"cpu", integrator_name(GetParam()).data(), "always"},
-                                         {"solver.relative_tolerance=1e-8", "solver.absolute_tolerance=1e-10"});
+  const Result result =
+      hybrid::run_text(text, std::vector<std::string>{"solver.backend=cpu", "solver.compile=always",
+                                                      "solver.integrator=" + std::string(integrator_name(GetParam()))});
   for (std::size_t frame = 0; frame < result.times().size(); ++frame) {
     const double t = result.times()[frame];
     EXPECT_NEAR(result.values("sensitivity_x_to_initial.x", frame)[0], std::cos(t), 1e-4) << t;
