@@ -353,6 +353,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       bool goes_on = index == 0 && is_within();
       if (goes_on) {
         for (double to = next(from, end); team.any(X(to) <= watched.ticked); to = next(from, end)) from = to;
+        team.single([&]() KALABA_LAMBDA { watched.ticked = X(0) / X(0); });
       } else if (!is_known) {
         find(X(from), earlier, watched.dot_before);
       }
