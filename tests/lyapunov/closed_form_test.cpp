@@ -99,7 +99,7 @@ again = "2*x^2 + 2*y^2 = 2*L^2"
                                          .start = "x = 0.0\ny = \"L\"\n",
                                          .time = "end = 6.0\ndt = 1e-3\nsave_every = 500\n"});
 
-/// At rest, adaptive steps have their maximum length, whatever the growth of the columns.
+/// At rest, adaptive steps of the reference have their maximum length, whatever the growth of the columns.
 TEST(LyapunovExponents, OfAPendulumThatStandsUpright) {
   const double rate = std::sqrt(9.81 / 0.9);
   for (const std::string& text : {upright, upright_rod}) {
@@ -123,8 +123,17 @@ TEST(LyapunovExponents, OfAPendulumThatStandsUpright) {
 /// Steps without an upper bound.
 TEST(LyapunovExponents, SayWhereStepsAreTooLongForTheirDirections) {
   for (const std::string& integrator : integrators) {
-    const Exponents found = exponents_of(stated(upright, tight(integrator, {})));
+    const Exponents found = exponents_of(stated(upright, tight(integrator, {"solver.backend=reference"})));
     EXPECT_EQ(found.whole.lyapunov.outgrown_steps, integrator == "rk4" ? 0 : 1) << integrator;
+  }
+}
+
+/// On the CPU the errors of the directions bound the steps of a member at rest.
+TEST(LyapunovExponents, HaveStepsThatFollowTheirDirections) {
+  for (const std::string& integrator : integrators) {
+    const Exponents found = exponents_of(stated(upright, tight(integrator, {"solver.backend=cpu"})));
+    EXPECT_EQ(found.whole.lyapunov.outgrown_steps, 0) << integrator;
+    EXPECT_NEAR(found.between(8, 12, 0), std::sqrt(9.81 / 0.9), 1e-6) << integrator;
   }
 }
 

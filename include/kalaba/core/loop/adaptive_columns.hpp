@@ -62,13 +62,20 @@ struct AdaptiveColumnStep<M, X, Tableau, true> {
     copy(Solo{}, at, integrator.at);
   }
 
+  /// Sizes of the coordinates and of the rates of a column.
+  struct Sizes {
+    X q, w;
+  };
+
   /// Error of a step that follows `last`, relative to the size of each column and in units of 1000 relative tolerances.
-  /// It exceeds that of the member where the member hardly moves, as near an equilibrium. 0 without derivatives.
-  KALABA_FN X error(const Method& method, const X& length, const KeptColumns& last) const {
+  /// It exceeds that of the member where the member hardly moves, as near an equilibrium. `rounding(column)`: Sizes of
+  /// a column that may be rounding error. 0 without derivatives.
+  template <class Rounding>
+  KALABA_FN X error(const Method& method, const X& length, const KeptColumns& last, const Rounding& rounding) const {
     X largest(0);
     for (int column = 0; column < Dim<M>::sensitivities; ++column) {
       X rms[Tableau::error_rows];
-      error_row<0>(column, last, rms);
+      error_row<0>(column, sizes_of(column, abs(length), last, rounding(column)), rms);
       largest = max_of(largest, Tableau::error(rms));
     }
     const X error = abs(length) * largest / X(max_of(1e3 * method.relative_tolerance, 1e-8));
@@ -76,26 +83,35 @@ struct AdaptiveColumnStep<M, X, Tableau, true> {
   }
 
  private:
+  static constexpr int nq = Dim<M>::q;
+  static constexpr int n = Dim<M>::w;
+
+  /// A change of the rates is small if its effect on the coordinates within the step is, and conversely.
+  KALABA_FN Sizes sizes_of(int column, const X& length, const KeptColumns& last, const Sizes& rounding) const {
+    const auto largest = [&](auto of, int count, X size) KALABA_LAMBDA {
+      for (int i = column * count; i < (column + 1) * count; ++i) {
+        size = max_of(size, max_of(abs(of(last.after)[i]), abs(of(integrator.at)[i])));
+      }
+      return size;
+    };
+    const X q = largest(OfQ{}, nq, rounding.q);
+    const X w = largest(OfW{}, n, rounding.w);
+    return {max_of(q, length * w), max_of(w, q / length)};
+  }
   template <int Row>
-  KALABA_FN void error_row(int column, const KeptColumns& last, X* rms) const {
-    constexpr int nq = Dim<M>::q;
-    constexpr int n = Dim<M>::w;
-    X squares(0);
-    const auto add_part = [&](auto of, int count) KALABA_LAMBDA {
-      X size(0);
+  KALABA_FN void error_row(int column, const Sizes& sizes, X* rms) const {
+    constexpr int row = KeptColumns::Step::error_row + Row;
+    constexpr int stages = KeptColumns::Step::stages;
+    const auto squares = [&](auto of, int count, const X& size) KALABA_LAMBDA {
       X sum(0);
       for (int i = column * count; i < (column + 1) * count; ++i) {
-        const X error =
-            integrator.template combined<KeptColumns::Step::error_row + Row, KeptColumns::Step::stages>(of, i);
-        size = max_of(size, max_of(abs(of(last.after)[i]), abs(of(integrator.at)[i])));
+        const X error = integrator.template combined<row, stages>(of, i);
         sum = fma(error, error, sum);
       }
-      squares = squares + sum * reciprocal_where(X(0) < size, size * size);
+      return sum * reciprocal_where(X(0) < size, size * size);
     };
-    add_part(OfQ{}, nq);
-    add_part(OfW{}, n);
-    rms[Row] = sqrt(squares * X(1.0 / (nq + n)));
-    if constexpr (Row + 1 < Tableau::error_rows) error_row<Row + 1>(column, last, rms);
+    rms[Row] = sqrt((squares(OfQ{}, nq, sizes.q) + squares(OfW{}, n, sizes.w)) * X(1.0 / (nq + n)));
+    if constexpr (Row + 1 < Tableau::error_rows) error_row<Row + 1>(column, sizes, rms);
   }
 };
 

@@ -136,7 +136,8 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
     error_row<0>(team, member, method, rms);
     const X error = abs(length) * Tableau::error(rms);
     if constexpr (Base::differentiates) {
-      const X of_columns = columns_of_step.error(method, length, member.of_columns);
+      const auto rounding = [&](int column) KALABA_LAMBDA { return rounding_of_column(member, column); };
+      const X of_columns = columns_of_step.error(method, length, member.of_columns, rounding);
       return select(error < of_columns, of_columns, error);  // NaN remains NaN
     }
     return error;
@@ -154,6 +155,23 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
   }
 
  private:
+  /// Sizes below which a column along a parameter may be rounding error, as of a parameter that cancels: small relative
+  /// to the member's own numbers, per size of the parameter. A column along a start has the size of its variable.
+  KALABA_FN auto rounding_of_column(const PersistentState& member, int column) const {
+    constexpr double share = Limits<Scalar<X>>::epsilon > 1e-10 ? 1e-4 : 1e-9;
+    const int of = tangents.asked.of[column];
+    typename AdaptiveColumnStep<M, X, Tableau>::Sizes sizes = {X(0), X(0)};
+    if (of >= Dim<M>::parameters) return sizes;
+    for (int i = 0; i < nq; ++i) sizes.q = max_of(sizes.q, max_of(abs(member.after.q[i]), abs(integrator.at.q[i])));
+    for (int i = 0; i < n; ++i) sizes.w = max_of(sizes.w, max_of(abs(member.after.w[i]), abs(integrator.at.w[i])));
+    const X size = abs(member.p[of]);
+    const Mask is_zero = !(X(0) < size);
+    const X factor = select(is_zero, X(Limits<Scalar<X>>::large), X(share) / select(is_zero, X(1), size));
+    sizes.q = sizes.q * factor;
+    sizes.w = sizes.w * factor;
+    return sizes;
+  }
+
   template <class Team>
   KALABA_NOINLINE void examine(const Team& team, PersistentState& member, const Mask& due, const X& length) const {
     constexpr int last = RungeKutta::stages - 1;
