@@ -10,6 +10,20 @@
 namespace kalaba::plain_ring {
 namespace {
 
+/// Lanes at different steps have the times of the grid, to the bit.
+TEST(PlainSteps, AreAtTheTimesOfTheGridInEachLane) {
+  for (const double dt : {1e-3, 0.1, 1.0 / 3, 7e-7}) {
+    const TimeGrid time{.start = 0.3, .end = 0.3 + 1000 * dt, .dt = dt};
+    for (long step = 0; step < 1000; ++step) {
+      const auto one = Interval<double>::of(time, step);
+      const auto each = Interval<double>::of_each(time, static_cast<double>(step));
+      EXPECT_EQ(each.begin, one.begin);
+      EXPECT_EQ(each.length, one.length);
+      EXPECT_EQ(each.end, one.end);
+    }
+  }
+}
+
 TEST(PlainSteps, GoWhereTheGeneralOnesGo) {
   for (const Stabilization& each : stabilizations) {
     const auto expected = travelled<Ring>(starts, each, {300});

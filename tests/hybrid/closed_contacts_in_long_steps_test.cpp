@@ -108,6 +108,16 @@ TEST_P(ClosedContacts, AreReleasedByAPeriodicForce) {
   }
 }
 
+/// Time and output of a block that slides on a floor.
+const std::string end_of_block = R"toml([time]
+end = 4.0
+dt = 0.001
+save_every = "final"
+[output]
+fields = ["x"]
+[parameters]
+)toml";
+
 /// A block on a floor that shakes along itself. It starts with the speed of the floor, and slides from the time on at
 /// which the floor's acceleration exceeds that of the friction.
 const std::string conveyor = R"toml(
@@ -127,14 +137,7 @@ y = "m"
 x_dot = "A*W"
 [model.unilateral]
 floor = { gap = "y", friction = "mu", slip = "x_dot - A*W*cos(W*t)" }
-[time]
-end = 4.0
-dt = 0.001
-save_every = "final"
-[output]
-fields = ["x"]
-[parameters]
-W = )toml";
+)toml" + end_of_block + "W = ";
 
 struct Slide {
   double x = 0;
@@ -192,14 +195,7 @@ y = "m"
 x = "F*sin(W*t)"
 [model.unilateral]
 floor = { gap = "y", friction = "mu", slip = "x_dot" }
-[time]
-end = 4.0
-dt = 0.001
-save_every = "final"
-[output]
-fields = ["x"]
-[parameters]
-F = )toml";
+)toml" + end_of_block + "F = ";
 
 TEST_P(ClosedContacts, BeginToSlideWhereAPeriodicForceExceedsTheirFriction) {
   const double friction = 0.3 * 2 * g;

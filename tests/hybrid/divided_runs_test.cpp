@@ -14,8 +14,7 @@ using hybrid::overrides_of;
 using hybrid::run_text;
 using hybrid::Way;
 
-/// A ball in a box with a delayed thrust; impacts and ticks are not at steps.
-const std::string box = R"toml(
+const std::string thirteen_members = R"toml(
 [ensemble]
 members = 13
 [initial]
@@ -26,6 +25,10 @@ fields = ["q", "w", "invariants"]
 end = 3.0
 dt = 0.01
 save_every = 17
+)toml";
+
+/// A ball in a box with a delayed thrust; impacts and ticks are not at steps.
+const std::string box = thirteen_members + R"toml(
 [model]
 name = "box"
 [model.parameters]
@@ -63,17 +66,7 @@ set = { u = "1[1/s^2]*(0.5[m] - x)" }
 )toml";
 
 /// A ball between walls that bounces on a floor, comes to rest on it and slides. Impacts and ticks are not at steps.
-const std::string hall = R"toml(
-[ensemble]
-members = 13
-[initial]
-x_dot = { linspace = [0.7, 1.9, 13] }
-[output]
-fields = ["q", "w", "invariants"]
-[time]
-end = 3.0
-dt = 0.01
-save_every = 17
+const std::string hall = thirteen_members + R"toml(
 [model]
 name = "hall"
 lagrangian = "(x_dot^2 + y_dot^2)/2*m - m*g*y"
@@ -103,6 +96,9 @@ every = 0.0731
 delay = 1
 set = { u = "m*0.1[1/s^2]*(width/2 - x)" }
 )toml";
+
+/// The speeds of the members, by the decimals of single runs.
+const std::string speeds = "initial.x_dot={values=[0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9]}";
 
 std::vector<Way> cpu_ways() {
   std::vector<Way> ways;
@@ -178,7 +174,6 @@ TEST_P(DividedRuns, OfContactsGoOnFromEveryCheckpointWithTheSameBits) {
 
 /// A member has the same bits alone, in a block of its own, and among neighbours that change at other times.
 TEST_P(DividedRuns, HaveTheBitsOfEachMemberAlone) {
-  const std::string speeds = "initial.x_dot={values=[0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9]}";
   const Result together = run_text(box, GetParam(), {speeds});
   const Result blocks = run_text(box, GetParam(), {speeds, "solver.block_members=1"});
   const auto last = together.times().size() - 1;
@@ -195,7 +190,6 @@ TEST_P(DividedRuns, HaveTheBitsOfEachMemberAlone) {
 }
 
 TEST_P(DividedRuns, OfContactsHaveTheBitsOfEachMemberAlone) {
-  const std::string speeds = "initial.x_dot={values=[0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9]}";
   const Result together = run_text(hall, GetParam(), {speeds});
   const auto last = together.times().size() - 1;
   for (std::size_t i = 0; i < 13; ++i) {

@@ -716,5 +716,38 @@ TEST(Mechanism, WrongInputIsRefused) {
   }
 }
 
+/// Compilers take minutes for such a model: packs interpret it where the choice is free.
+TEST(Mechanism, ALongTreeIsInterpretedOnPacks) {
+  constexpr int bodies = 60;
+  std::string text = "gravity = [0, 0, -9.81]\n[model.bodies]\n";
+  for (int i = 0; i < bodies; ++i) {
+    text += "b" + std::to_string(i) + " = { mass = 1, com = [0, 0, -0.5], inertia = [0.1, 0.1, 0.01] }\n";
+  }
+  text += "[model.joints]\n";
+  for (int i = 0; i < bodies; ++i) {
+    const std::string parent = i == 0 ? "" : "parent = \"b" + std::to_string(i - 1) + "\", at = [0, 0, -1], ";
+    text += "j" + std::to_string(i) + " = { type = \"hinge\", child = \"b" + std::to_string(i) + "\", " + parent +
+            "axis = " + (i % 2 == 0 ? "[0, 1, 0]" : "[1, 0, 0]") + " }\n";
+  }
+  text += "[model.start]\nj0 = 0.5\nj1 = 0.2\n";
+  const Scenario scenario = load(text);
+  Options options = scenario.options;
+  options.backend = Backend::cpu;
+  options.time.end = 0.02;
+  options.time.dt = 1e-3;
+  options.time.save_every = 20;
+  const Result packs = run(Ensemble(*scenario.system, 3), options);
+  EXPECT_NE(packs.summary.compiled.find("operations a stage"), std::string::npos) << packs.summary.compiled;
+  EXPECT_NE(packs.summary.compiled.find("interpreted on packs"), std::string::npos) << packs.summary.compiled;
+  options.backend = Backend::reference;
+  const Result reference = run(Ensemble(*scenario.system, 1), options);
+  for (int i = 0; i < bodies; ++i) {
+    const std::string name = "j" + std::to_string(i);
+    for (const int member : {0, 2}) {
+      EXPECT_NEAR(packs.values(name, 1)[member], reference.values(name, 1)[0], 1e-10) << name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kalaba

@@ -28,17 +28,6 @@ std::vector<int> other_rows(const Terms& terms) {
   return rows;
 }
 
-/// Exchanges the multipliers of the rows that remain for those of their new places, and the others for 0.
-void renumber_multipliers(Graph& graph, const Terms& terms, const std::vector<int>& rows, std::map<Id, Id>& exchanged) {
-  const auto rates = static_cast<int>(terms.force.size());
-  for (int row = 0; row < terms.A.rows; ++row) {
-    const auto found = std::ranges::find(rows, row);
-    const Id renumbered =
-        found == rows.end() ? graph.number(0) : graph.symbol(Op::ideal, rates + static_cast<int>(found - rows.begin()));
-    exchanged[graph.symbol(Op::ideal, rates + row)] = renumbered;
-  }
-}
-
 std::vector<Id> kept(const std::vector<Id>& all, const std::vector<int>& rows, int first) {
   std::vector<Id> result;
   for (const int row : rows) {
@@ -68,6 +57,7 @@ Terms open_terms(Graph& graph, const Terms& terms) {
   open.invariants.clear();
   open.reactions.clear();
   open.energy.reset();
+  open.non_ideal.clear();  // the friction of contacts: models with other non-ideal forces have no contacts
   open.phi = kept(terms.phi, rows, 0);
   open.phi_dot = kept(terms.phi_dot, rows, 0);
   open.psi = kept(terms.psi, rows, positions);
@@ -75,15 +65,12 @@ Terms open_terms(Graph& graph, const Terms& terms) {
   open.A = kept_rows(terms.A, rows);
   open.unreached = kept_rows(terms.unreached, rows);
 
-  std::map<Id, Id> exchanged = modes_of_open_contacts(graph, terms);
+  const std::map<Id, Id> exchanged = modes_of_open_contacts(graph, terms);
   for (auto* part : {&open.velocity, &open.metric, &open.inverse_root, &open.force, &open.phi, &open.phi_dot, &open.psi,
                      &open.b, &open.A.entries, &open.unreached.entries, &open.velocity_jacobian.entries}) {
     *part = substitute(graph, *part, exchanged);
   }
   if (open.valid) open.valid = substitute(graph, *open.valid, exchanged);
-  renumber_multipliers(graph, terms, rows, exchanged);
-  open.non_ideal = substitute(graph, terms.non_ideal, exchanged);
-  if (std::ranges::all_of(open.non_ideal, [&](Id id) { return graph.is_number(id, 0); })) open.non_ideal.clear();
   return open;
 }
 

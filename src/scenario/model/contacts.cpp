@@ -9,6 +9,7 @@
 #include "formula/graph/differentiate.hpp"
 #include "formula/graph/program.hpp"
 #include "formula/graph/traverse.hpp"
+#include "formula/mechanics/open_contacts.hpp"
 #include "formula/text/watched.hpp"
 #include "scenario/document/toml_text.hpp"
 #include "scenario/model/declarations.hpp"
@@ -432,14 +433,11 @@ void set_slip(Draft& draft, formula::Terms& terms, Contact& contact) {
 void complete_contacts(Draft& draft, formula::Terms& terms) {
   if (draft.contacts.empty()) return;
   check_model(draft, draft.section("unilateral").value_or(draft.contacts.front().node));
-  for (Contact& contact : draft.statement.info.contacts) {
-    const auto row = static_cast<std::size_t>(contact.row);
-    const std::map<formula::Id, formula::Id> closed = {
-        {draft.graph.symbol(formula::Op::parameter, contact.mode), draft.graph.number(1)}};
-    const formula::Id gap = formula::substitute(draft.graph, terms.phi[row], closed);
-    const formula::Id rate = formula::substitute(draft.graph, terms.phi_dot[row], closed);
-    set_gap(draft, terms, contact, gap, rate);
-    if (contact.friction) set_slip(draft, terms, contact);
+  std::vector<Contact>& contacts = draft.statement.info.contacts;
+  const std::vector<formula::Id> gaps = formula::contact_gaps(draft.graph, terms);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    set_gap(draft, terms, contacts[i], gaps[i], gaps[contacts.size() + i]);
+    if (contacts[i].friction) set_slip(draft, terms, contacts[i]);
   }
 }
 

@@ -28,15 +28,7 @@ struct WatchedMember : EventSpace<M, X> {
     team.template for_each<Dim<M>::parameters>([&](int i) KALABA_LAMBDA { take(from.p[i], to.p[i]); });
     kalaba::copy_where(team, where, from, to);
     team.template for_each<m * m>([&](int i) KALABA_LAMBDA { take(from.rotation.data[i], to.rotation.data[i]); });
-    team.single([&]() KALABA_LAMBDA {
-      take(from.status, to.status);
-      take(from.failed_step, to.failed_step);
-      take(from.rank, to.rank);
-      take(from.rank_changes, to.rank_changes);
-      take(from.passing, to.passing);
-      take(from.singular_passages, to.singular_passages);
-      take(from.svd_stages, to.svd_stages);
-    });
+    team.single([&]() KALABA_LAMBDA { for_each_outcome(from, to, take); });
   }
   template <class Team>
   KALABA_FN static void copy(const Team& team, const Member<M, X>& from, Member<M, X>& to) {
@@ -49,13 +41,7 @@ struct WatchedMember : EventSpace<M, X> {
         to.columns = from.columns;
         to.of_stop = from.of_stop;
       }
-      to.status = from.status;
-      to.failed_step = from.failed_step;
-      to.rank = from.rank;
-      to.rank_changes = from.rank_changes;
-      to.passing = from.passing;
-      to.singular_passages = from.singular_passages;
-      to.svd_stages = from.svd_stages;
+      for_each_outcome(from, to, [](const X& number, X& into) KALABA_LAMBDA { into = number; });
     });
   }
 };

@@ -66,7 +66,7 @@ struct OpenMotion {
     OpenMotion motion;
     Member<Open, X> moving = begin(member);
     motion.loop.step_alone(moving, prepared<Open>(moving.p), method, interval, part, lanes);
-    end(moving, lanes, member);
+    copy_moved(lanes, moving, member);
   }
 
   /// Computes (q', w').
@@ -88,7 +88,8 @@ struct OpenMotion {
     Gaps gaps = M::contact_gaps(full, now.begin, moving.q, moving.w);
     Vec<X, nq> speed = velocity_of<Open>(p, now.begin, moving.q, moving.w);
     while (any(lanes)) {
-      const Moved before(moving);
+      Moved before;
+      copy_moved(X(0) < X(1), moving, before);
       motion.loop.step_alone(moving, p, method, now, X(1), lanes);
       const Gaps later = M::contact_gaps(full, now.end, moving.q, moving.w);
       const Vec<X, nq> speed_later = velocity_of<Open>(p, now.end, moving.q, moving.w);
@@ -96,7 +97,7 @@ struct OpenMotion {
       const PlaceInStep<X> place = {X(0) < X(1), X(probe), X(1 - probe), now.length};
       Vec<X, nq> q;
       for (int i = 0; i < nq; ++i) {
-        q[i] = cubic_at(place, before.state.q[i], moving.q[i], speed[i], speed_later[i], X(0));
+        q[i] = cubic_at(place, before.q[i], moving.q[i], speed[i], speed_later[i], X(0));
       }
       const Gaps probed = M::contact_gaps(full, now.at(X(probe)), q, moving.w);
       Mask stays = both(lanes, moving.status == X(0));
@@ -108,7 +109,7 @@ struct OpenMotion {
         stays = both(stays, stays_open(from, to, X(probe), probed[i]));
       }
       const Mask fails = both(lanes, !stays);
-      if (any(fails)) before.restore(fails, moving);
+      if (any(fails)) copy_moved(fails, before, moving);
       at = at + select(stays, X(1), X(0));
       lanes = both(stays, at < until);
       // The numbers of the other lanes are not used any more.
@@ -116,47 +117,26 @@ struct OpenMotion {
       speed = speed_later;
       now = Interval<X>::of_each(time, begin_of_call + at);
     }
-    end(moving, X(0) < X(1), member);
+    copy_moved(X(0) < X(1), moving, member);
   }
 
  private:
   /// The numbers of a member that a step may change.
-  struct Moved {
-    S state;
+  struct Moved : S {
     X status, failed_step, rank, rank_changes, passing, singular_passages, svd_stages;
-
-    template <class Of>
-    KALABA_FN explicit Moved(const Member<Of, X>& member)
-        : state(member),
-          status(member.status),
-          failed_step(member.failed_step),
-          rank(member.rank),
-          rank_changes(member.rank_changes),
-          passing(member.passing),
-          singular_passages(member.singular_passages),
-          svd_stages(member.svd_stages) {}
-    /// Stores them in the lanes `where`.
-    template <class Of>
-    KALABA_FN void restore(const Mask& where, Member<Of, X>& member) const {
-      copy_where(Solo{}, where, state, member);
-      member.status = select(where, status, member.status);
-      member.failed_step = select(where, failed_step, member.failed_step);
-      member.rank = select(where, rank, member.rank);
-      member.rank_changes = select(where, rank_changes, member.rank_changes);
-      member.passing = select(where, passing, member.passing);
-      member.singular_passages = select(where, singular_passages, member.singular_passages);
-      member.svd_stages = select(where, svd_stages, member.svd_stages);
-    }
   };
 
+  /// Copies them in the lanes `where`.
+  template <class From, class To>
+  KALABA_FN static void copy_moved(const Mask& where, const From& from, To& to) {
+    copy_where(Solo{}, where, from, to);
+    for_each_outcome(from, to, [&](const X& number, X& into) KALABA_LAMBDA { into = select(where, number, into); });
+  }
   KALABA_FN static Member<Open, X> begin(const Member<M, X>& member) {
     Member<Open, X> moving;
     for (int i = 0; i < Dim<M>::parameters; ++i) moving.p[i] = member.p[i];
-    Moved(member).restore(X(0) < X(1), moving);
+    copy_moved(X(0) < X(1), member, moving);
     return moving;
-  }
-  KALABA_FN static void end(const Member<Open, X>& moving, const Mask& lanes, Member<M, X>& member) {
-    Moved(moving).restore(lanes, member);
   }
 };
 

@@ -38,6 +38,19 @@ struct Member : State<X, Dim<M>::q, Dim<M>::w> {
   }
 };
 
+/// Calls visit(number of `from`, number of `to`) for the numbers of members that a step may change besides the state
+/// and the warm start.
+template <class From, class To, class Visit>
+KALABA_FN void for_each_outcome(From& from, To& to, const Visit& visit) {
+  visit(from.status, to.status);
+  visit(from.failed_step, to.failed_step);
+  visit(from.rank, to.rank);
+  visit(from.rank_changes, to.rank_changes);
+  visit(from.passing, to.passing);
+  visit(from.singular_passages, to.singular_passages);
+  visit(from.svd_stages, to.svd_stages);
+}
+
 /// Observed quantities of a member at one instant.
 template <class M, class X>
 struct Observed {
