@@ -89,6 +89,32 @@ TEST(GapSearching, SeesOscillationsWithThePeriodOfTheParts) {
   }
 }
 
+/// A bound on a whole step proves no gap positive that is not, at any frequency; slow gaps far from zero are proved.
+TEST(GapSearching, OpenStepsHaveNoDips) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> unit(0, 1);
+  int slow = 0;
+  int proved = 0;
+  for (int trial = 0; trial < 400000; ++trial) {
+    const double frequency = trial % 16 == 0 ? 2 * M_PI * (1 + trial % 5) : std::pow(10, -1 + 3 * unit(random));
+    const double phase = 6.3 * unit(random);
+    const double level = 1 + std::pow(10, -5 * unit(random)) * (trial % 2 == 0 ? -1 : 1);
+    const auto gap = [&](double s) { return level + std::cos(frequency * s + phase); };
+    const auto at = [&](double s) { return GapAt<double>{s, gap(s), -frequency * std::sin(frequency * s + phase)}; };
+    double within[OpenStep<double>::places];
+    for (int i = 0; i < OpenStep<double>::places; ++i) within[i] = gap(OpenStep<double>::place(i));
+    const bool stays = OpenStep<double>::stays_open(at(0), at(1), within);
+    const double turn = 2 * M_PI * std::ceil((phase - M_PI) / (2 * M_PI)) + M_PI;  // the first dip after the beginning
+    const bool dips = level < 1 && turn < phase + frequency;
+    EXPECT_FALSE(stays && (dips || gap(0) <= 0 || gap(1) <= 0)) << frequency << ' ' << phase << ' ' << level;
+    if (frequency > 0.5 || gap(0) < 0.2 || gap(1) < 0.2) continue;
+    ++slow;
+    if (stays) ++proved;
+  }
+  EXPECT_GT(proved, 0.99 * slow);
+  EXPECT_GT(slow, 1000);
+}
+
 /// A gap that leaves zero is not found; one that returns to zero is.
 TEST(GapSearching, AGapMayLeaveZero) {
   for (const double start : {0.0, 1e-12, -1e-12}) {

@@ -215,5 +215,21 @@ TEST(ContactDips, OfAnOscillatorAreFound) { expect_dips_found(oscillator, true);
 TEST(ContactDips, OfTwoOscillatorsAreFound) { expect_dips_found(two, false); }
 TEST(ContactDips, AboveAShakenFloorAreFound) { expect_dips_found(shaken, false); }
 
+/// The floor rises between the ends of all steps, where it is lowest and at rest.
+TEST(ContactDips, AboveAFloorThatShakesWithTheStepsAreFound) {
+  Case each = shaken;
+  for (std::size_t at = 0; (at = each.text.find("A*cos(om*t)", at)) != std::string::npos; at += 13) {
+    each.text.replace(at, 11, "(-A*cos(om*t))");
+  }
+  const std::string drawn = "om = { uniform = [3, 300] }";
+  each.text.replace(each.text.find(drawn), drawn.size(), "om = { values = [62.83185307179586, 125.66370614359172] }");
+  each.least_ok = 400;
+  const Steps steps = {"rk4", 0, 0, 0.1};
+  const Result searched = run_by(each.text, steps, "cpu", "never");
+  const Result compiled = run_by(each.text, steps, "cpu", "always");
+  for (const Result* const result : {&searched, &compiled}) expect_no_penetration(each, steps, "cpu", *result);
+  expect_agreement(each, steps, searched, compiled);
+}
+
 }  // namespace contact_dips
 }  // namespace kalaba

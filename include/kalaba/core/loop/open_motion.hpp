@@ -93,20 +93,25 @@ struct OpenMotion {
       motion.loop.step_alone(moving, p, method, now, X(1), lanes);
       const Gaps later = M::contact_gaps(full, now.end, moving.q, moving.w);
       const Vec<X, nq> speed_later = velocity_of<Open>(p, now.end, moving.q, moving.w);
-      constexpr double probe = GapSearch<X>::probe;
-      const PlaceInStep<X> place = {X(0) < X(1), X(probe), X(1 - probe), now.length};
-      Vec<X, nq> q;
-      for (int i = 0; i < nq; ++i) {
-        q[i] = cubic_at(place, before.q[i], moving.q[i], speed[i], speed_later[i], X(0));
+      X within[M::contacts][OpenStep<X>::places];
+      KALABA_UNROLL
+      for (int k = 0; k < OpenStep<X>::places; ++k) {
+        const double part = OpenStep<X>::place(k);
+        const PlaceInStep<X> place = {X(0) < X(1), X(part), X(1 - part), now.length};
+        Vec<X, nq> q;
+        for (int i = 0; i < nq; ++i) {
+          q[i] = cubic_at(place, before.q[i], moving.q[i], speed[i], speed_later[i], X(0));
+        }
+        const Gaps seen = M::contact_gaps(full, now.at(X(part)), q, moving.w);
+        for (int i = 0; i < M::contacts; ++i) within[i][k] = seen[i];
       }
-      const Gaps probed = M::contact_gaps(full, now.at(X(probe)), q, moving.w);
       Mask stays = both(lanes, moving.status == X(0));
       KALABA_UNROLL
       for (int i = 0; i < M::contacts; ++i) {
         const int rate = M::contacts + i;
         const GapAt<X> from = {X(0), gaps[i], now.length * gaps[rate]};
         const GapAt<X> to = {X(1), later[i], now.length * later[rate]};
-        stays = both(stays, stays_open(from, to, X(probe), probed[i]));
+        stays = both(stays, OpenStep<X>::stays_open(from, to, within[i]));
       }
       const Mask fails = both(lanes, !stays);
       if (any(fails)) copy_moved(fails, before, moving);
