@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include "engine/run/engine.hpp"
 #include "kalaba/block_checkpoint.hpp"
 #include "support/integrators.hpp"
+#include "support/interrupter.hpp"
 
 namespace kalaba {
 namespace {
@@ -60,25 +60,6 @@ INSTANTIATE_TEST_SUITE_P(, Paused, testing::ValuesIn(all_ways()), [](const auto&
          (test.param.watches ? "_watched" : "");
 });
 
-/// Sets a flag repeatedly, each time for a moment.
-class Interrupter {
- public:
-  const int* word() const { return &word_; }
-
- private:
-  void set(int value) { std::atomic_ref<int>(word_).store(value, std::memory_order_relaxed); }
-
-  int word_ = 0;
-  std::jthread thread_{[this](const std::stop_token& end) {
-    for (unsigned i = 0; !end.stop_requested(); ++i) {
-      std::this_thread::sleep_for(std::chrono::microseconds(20 + i * 37 % 200));
-      set(1);
-      std::this_thread::sleep_for(std::chrono::microseconds(i * 13 % 50));
-      set(0);
-    }
-  }};
-};
-
 struct Moved {
   std::vector<std::uint64_t> bits;
   std::vector<Status> status;
@@ -86,7 +67,7 @@ struct Moved {
 };
 
 /// Final states of a block's members, integrated in calls of `steps` steps.
-Moved moved(const Options& asked, const Interrupter* interrupter = nullptr) {
+Moved moved(const Options& asked, const test::Interrupter* interrupter = nullptr) {
   Options options = asked;
   options.watch = watch_of(options.events, beads().info);
   options.method.pseudo_inverse = PseudoInverse::svd;
@@ -127,7 +108,7 @@ TEST_P(Paused, MembersHaveTheSameBits) {
   const Moved unbroken = moved(options);
   EXPECT_EQ(unbroken.pauses, 0);
   long pauses = 0;
-  const Interrupter interrupter;
+  const test::Interrupter interrupter;
   for (int repetition = 0; repetition < 500 && pauses < 4; ++repetition) {  // a loaded machine pauses few runs
     const Moved paused = moved(options, &interrupter);
     pauses += paused.pauses;

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <map>
 
+#include "backend/backends.hpp"
+#include "engine/run/engine.hpp"
 #include "hybrid/hybrid.hpp"
 #include "kalaba/block_checkpoint.hpp"
+#include "kalaba/member_block.hpp"
+#include "support/interrupter.hpp"
 
 namespace kalaba {
 namespace {
@@ -173,6 +177,45 @@ TEST_P(DividedRuns, OfContactsGoOnFromEveryCheckpointWithTheSameBits) {
 }
 
 /// A member has the same bits alone, in a block of its own, and among neighbours that change at other times.
+/// Last states and events of the members, integrated in calls of `steps` steps of the grid.
+struct MovedByCalls {
+  std::vector<std::vector<double>> numbers;
+  long pauses = 0;
+};
+MovedByCalls moved_by_calls(const Scenario& scenario, long steps, const test::Interrupter* interrupter) {
+  const Options options = completed_options(*scenario.system, *scenario.source, scenario.options);
+  Block block = member_block(scenario.system->info, options, 13);
+  block.assign(0, 13);
+  scenario.source->fill(block);
+  const auto runner = choose_backend(*scenario.system, options).runner;
+  runner->start(block, options.time.start, true);
+  if (interrupter != nullptr) runner->pause_on(interrupter->word());
+  MovedByCalls result;
+  for (long step = 0; step < options.time.steps(); step += steps) {
+    const long count = std::min(options.time.steps() - step, steps);
+    while (!runner->advance(block, options.time, step, count)) ++result.pauses;
+  }
+  result.numbers = {block.q, block.w, block.parameters, block.events};
+  return result;
+}
+
+TEST_P(DividedRuns, OfContactsGoOnFromPausesWithTheSameBits) {
+  const Scenario scenario = load_scenario_text(hall, "divided.toml", overrides_of(GetParam()));
+  const test::Interrupter interrupter;
+  for (const long steps : {1L, 7L}) {
+    const MovedByCalls unbroken = moved_by_calls(scenario, steps, nullptr);
+    long pauses = 0;
+    for (int repetition = 0; repetition < 100 && pauses < 200; ++repetition) {
+      const MovedByCalls paused = moved_by_calls(scenario, steps, &interrupter);
+      pauses += paused.pauses;
+      for (std::size_t i = 0; i < unbroken.numbers.size(); ++i) {
+        ASSERT_TRUE(same(paused.numbers[i], unbroken.numbers[i])) << steps << ' ' << i;
+      }
+    }
+    EXPECT_GE(pauses, 200);
+  }
+}
+
 TEST_P(DividedRuns, HaveTheBitsOfEachMemberAlone) {
   const Result together = run_text(box, GetParam(), {speeds});
   const Result blocks = run_text(box, GetParam(), {speeds, "solver.block_members=1"});
