@@ -338,7 +338,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       double from = time.at(step);
       bool goes_on = index == 0 && is_within();
       if (goes_on) {
-        for (double to = next(from, end); to < end && team.any(X(to) <= watched.ticked); to = next(from, end)) from = to;
+        for (double to = next(from, end); to < end && team.any(X(to) <= watched.ticked); to = next(from, end))
+          from = to;
         team.single([&]() KALABA_LAMBDA { watched.ticked = X(0) / X(0); });
       } else if (!is_known) {
         find(X(from), earlier, watched.dot_before);
