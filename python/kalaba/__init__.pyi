@@ -27,7 +27,7 @@ class _ArrowTable(Protocol):
 
 _Inputs: TypeAlias = Mapping[str, _Input] | _Table | _ArrowTable | NDArray[np.void]
 _Kind: TypeAlias = Literal[
-    "fan", "lines", "path", "phase", "histogram", "density", "heatmap", "events", "sensitivity"
+    "fan", "lines", "path", "phase", "histogram", "density", "heatmap", "scatter", "events", "sensitivity"
 ]  # fmt: skip
 
 __version__: str

@@ -78,6 +78,13 @@ class Numbers:
                 return self.source.array(found), self.source.variables[found][3].get("units", "")
         self._refuse(name, self.inputs())
 
+    def of_members_or_input(self, text):
+        """As of_members, or an input by its name."""
+        if re.fullmatch(r"\w+\(\w+\)", text) or text == "status" or text in components(self.source):
+            return self.of_members(text)
+        values, unit = self.input(text)
+        return values, with_unit(text, unit)
+
     def of_members(self, text):
         """A number a member, its label with the unit."""
         if text == "status":

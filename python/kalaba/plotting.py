@@ -24,14 +24,15 @@ def plot(result, *variables, kind=None, by=None, over=None, member=None, ax=None
 
     Parameters
     ----------
-    variables : names of coordinates, rates, components of fields ("energy", "multipliers_wire"); of a heat map and of
+    variables : names of coordinates, rates, components of fields ("energy", "multipliers_wire"); of heat maps, scatters and
         sensitivities a number of the members: "x" (at the last saved time), "max(x)", "min(x)", "mean(x)", "std(x)",
         "change(x)", "time(e)", "last(e)", "count(e)" of an event e, "status"
     kind : "fan" (variables over time: median, 25-75 %, 5-95 %), "lines" (up to 10 members), "path" (in the plane of two
-        variables), "phase" (a coordinate against its rate), "histogram", "density", "heatmap", "events" or
-        "sensitivity". Left out: "lines" of few members, else "fan"
+        variables), "phase" (a coordinate against its rate), "histogram", "density", "heatmap", "scatter"
+        (a point for each member), "events" or "sensitivity". Left out: "lines" of few members, else "fan"
     by : of a fan, an input of few values: a median and band for each
-    over : of a heat map, two inputs; left out: the axes of the grid
+    over : for a heat map, two inputs (default: the axes of the grid); for a scatter, an input or a number of the members,
+        or a pair, whose second is shown by colours (default: the first input)
     member : of "lines" and "path", the members to draw
     ax : matplotlib axes; of several variables in a fan or of lines an array of as many. Left out: new ones
 
@@ -201,6 +202,25 @@ def _heatmap(numbers, variables, choice, style):
     return ax
 
 
+def _scatter(numbers, variables, choice, style):
+    (variable,) = _need(variables, 1, "scatter")
+    over = choice["over"] or numbers.inputs()[:1]
+    over = [over] if isinstance(over, str) else list(over)
+    if len(over) not in (1, 2):
+        raise InputError(f"scatter: expected one or two numbers to draw over, found {over!r}")
+    values, label = numbers.of_members(variable)
+    (x, x_label), *colors = (numbers.of_members_or_input(name) for name in over)
+    ax = dress(axes_of(choice["ax"])[0])
+    size = 20 if len(values) <= 300 else 6 if len(values) <= 3000 else 1
+    color = {"c": colors[0][0], "cmap": "viridis"} if colors else {"color": COLORS[0]}
+    drawn = ax.scatter(x, values, **{"s": size, "linewidths": 0, **color, **style})
+    if colors:
+        ax.figure.colorbar(drawn, ax=ax, label=colors[0][1])
+    ax.set_xlabel(x_label)
+    ax.set_ylabel(label)
+    return ax
+
+
 def _bins(values, count):
     """Edges of `count` equal bins over the values, of fewer where rounding separates no more. Halves do not overflow."""
     low, high = (values.min(), values.max()) if len(values) else (0.0, 1.0)
@@ -270,5 +290,5 @@ def _rank_correlation(x, y):
 
 _KINDS = {
     "fan": _fan, "lines": _lines, "path": _path, "phase": _phase, "histogram": _histogram, "density": _density,
-    "heatmap": _heatmap, "events": _events, "sensitivity": _sensitivity,
+    "heatmap": _heatmap, "scatter": _scatter, "events": _events, "sensitivity": _sensitivity,
 }  # fmt: skip

@@ -241,6 +241,23 @@ def test_heat_maps_have_a_cell_a_point(bead):
     plt.close("all")
 
 
+def test_scatters_have_a_point_a_member(bead):
+    result = quick(bead, 7, parameters={"c": kalaba.uniform(0.3, 0.7), "g": kalaba.uniform(1, 9)})
+    c, g = result["c"], result["g"]
+    greatest = result["y"].max("time")
+    ax = result.plot("max(y)", kind="scatter")
+    np.testing.assert_allclose(ax.collections[0].get_offsets(), np.stack([c, greatest], axis=1))
+    ax = result.plot("max(y)", kind="scatter", over=("min(x)", "g"))
+    np.testing.assert_allclose(ax.collections[0].get_array(), g)
+    least = result["x"].min("time")
+    np.testing.assert_allclose(ax.collections[0].get_offsets()[:, 0], least)
+    with pytest.raises(kalaba.InputError, match="there is no gg"):
+        result.plot("y", kind="scatter", over="gg")
+    with pytest.raises(kalaba.InputError, match="expected one or two numbers"):
+        result.plot("y", kind="scatter", over=["c", "g", "c"])
+    plt.close("all")
+
+
 def test_animations_move(result):
     animation = result.animate([(0, 0), ("x", "y")], member=2)
     body, *_ = animation._func(4)

@@ -58,7 +58,8 @@ Picture draw(const PlotRequest& request) {
   options.drawing_of_model = drawing_of_model;
   const std::string kind = options.kind == "auto" ? "" : "." + options.kind;
   options.output = drawn.beside(options.output, kind + (options.kind == "animation" ? ".gif" : ".png"));
-  if (options.kind == "heatmap" && std::filesystem::path(drawn.data()).extension() == ".nc") {
+  if ((options.kind == "heatmap" || options.kind == "scatter") &&
+      std::filesystem::path(drawn.data()).extension() == ".nc") {
     options.starts = design_facts(Archive(drawn.data()).inventory().attribute("scenario")).varied_starts;
   }
   return plot_file(drawn.data(), options);
@@ -89,12 +90,13 @@ void add_data_options(const CommandWords& words, PlotRequest& request) {
       words
           .add_option("--kind", request.options.kind,
                       "auto (all that FILE has), fan, path, phase, residual, histogram, invariants, events, density, "
-                      "heatmap; of swarms and mechanisms snapshots, animation")
+                      "heatmap, scatter; of swarms and mechanisms snapshots, animation")
           .type_name("KIND");
   const Option variables =
       words
-          .add_option("--variables", request.options.variables,
-                      "Columns to draw, e.g. x,y,z; of heat maps also status, max(x), time(EVENT), x@EVENT")
+          .add_option(
+              "--variables", request.options.variables,
+              "Columns to draw, e.g. x,y,z; of heat maps and scatters also status, max(x), time(EVENT), x@EVENT")
           .type_name("A,B,...")
           .delimited();
   const Option member = words
@@ -104,10 +106,12 @@ void add_data_options(const CommandWords& words, PlotRequest& request) {
   const Option times = words.add_option("--times", request.options.times, "s: of snapshots, the nearest saved times")
                            .type_name("T,T,...")
                            .delimited();
-  const Option over =
-      words.add_option("--over", request.options.over, "Sides of a heat map, two that vary, e.g. L,initial.x")
-          .type_name("A,B")
-          .delimited();
+  const Option over = words
+                          .add_option("--over", request.options.over,
+                                      "Sides of a heat map, two that vary, e.g. L,initial.x; of a scatter the "
+                                      "horizontal number, or with its colour")
+                          .type_name("A,B")
+                          .delimited();
   const Option drawing =
       words
           .add_option("--draw", request.options.drawing,

@@ -65,10 +65,14 @@ expect 0 plot thrown.nc --kind heatmap --variables 'status,time(landed),r@landed
 grep -q 'time of landed (s)' heat.svg || die "heat.svg does not name its number"
 expect 0 plot thrown.nc --kind heatmap --variables r --over g,initial.r_dot -o heat.png
 is_png heat.png
-for kind in events density invariants phase snapshots; do
+for kind in events density invariants phase snapshots scatter; do
   expect 0 plot thrown.nc --kind $kind -o $kind.png
   is_png $kind.png
 done
+expect 0 plot thrown.nc --kind scatter --variables 'time(landed),max(r)' --over initial.r_dot,g -o scatter.svg
+grep -q 'g (m/s²)' scatter.svg || die "scatter.svg does not name its colour"
+expect 2 plot thrown.nc --kind scatter --over g,r,theta -o wrong.png
+complains "--over: expected one number, or two, A,B, found 3"
 expect 0 plot thrown.nc --kind animation --member 7 -o thrown.gif
 expect 0 plot thrown.nc --kind snapshots --draw '(0, 0) -- (r*cos(theta), r*sin(theta))' -o drawn.png
 expect 2 plot thrown.nc --kind heatmap --over g,g -o wrong.png
@@ -128,7 +132,7 @@ done
 expect 2 plot pendulum.nc --kind events -o wrong.png
 complains "it holds no events"
 expect 2 plot pendulum.nc --kind fan --over m,L -o wrong.png
-complains "--kind heatmap draws it"
+complains "--kind heatmap or scatter draws it"
 expect 2 plot pendulum.nc --kind path --variables x,y,z,p_x,p_y -o wrong.png
 complains "at most 4 of them, found 5"
 # No option is ignored silently.
@@ -146,6 +150,7 @@ thrown.nc events variables r
 thrown.nc events member 3
 thrown.nc density member 3
 thrown.nc heatmap member 3
+thrown.nc scatter member 3
 thrown.nc heatmap times 0.1
 END
 expect 0 plot pendulum.nc --kind path --variables x,y,z -o space.svg

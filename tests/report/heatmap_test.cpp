@@ -9,6 +9,7 @@
 #include "report/data/heat_map.hpp"
 #include "report/figure/heat_panels.hpp"
 #include "report/figure/member_pictures.hpp"
+#include "report/figure/scatter_panel.hpp"
 #include "text/nan.hpp"
 
 namespace kalaba {
@@ -108,6 +109,20 @@ TEST(HeatMap, OfAFileTakesWhatWasVaried) {
   EXPECT_THROW(heatmap_panels(file.members, options, 100), Error);
   options.over = {"m", "n"};
   EXPECT_THROW(heatmap_panels(file.members, options, 100), Error);
+}
+
+TEST(Scatter, SaysWhichMembersItDraws) {
+  const MemberColumn x = {"m", "kg", {1, 2, 3, std::nan("")}};
+  const MemberColumn y = {"max(y)", "m", {5, std::nan(""), 6, 7}};
+  const MemberColumn c = {"g", "", {0.5, 1, 2, 3}};
+  EXPECT_EQ(scatter_panel(x, y, std::nullopt).words, "max(y) over m: 2 members, 2 without a number");
+  EXPECT_EQ(scatter_panel(x, y, c).words, "max(y) over m, coloured by g: 2 members, 2 without a number");
+  const std::string text = scatter_panel(x, y, c).text(PanelFrame{.left = 0, .right = 1000, .bottom = 0, .top = 800});
+  EXPECT_NE(text.find("1 5 0.5"), std::string::npos) << text;
+  EXPECT_NE(text.find("3 6 2"), std::string::npos) << text;
+  MemberColumn many = {"n", "", {}};
+  for (int i = 0; i < 120'000; ++i) many.values.push_back(i);
+  EXPECT_EQ(scatter_panel(many, many, std::nullopt).words, "n over n: 120,000 members, 50,000 of them drawn");
 }
 
 TEST(HeatMap, TakesTheAxesInTheFilesOrder) {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "kalaba/core/model/status.hpp"
-#include "report/figure/gnuplot.hpp"
+#include "report/figure/color_scale.hpp"
 #include "report/figure/panel_text.hpp"
 #include "report/text/text.hpp"
 
@@ -18,7 +18,6 @@ namespace {
 constexpr std::size_t most_rectangles = 5000;  // for more cells an image, which SVG viewers may blur
 constexpr std::size_t pixels = 600;            // per axis, if the cells have different widths
 constexpr const char* no_member = "#e8ebee";
-constexpr const char* scale = "defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')";
 constexpr auto status_colors =
     std::to_array<const char*>({"#1d5a96", "#b0392b", "#e07b1a", "#7a55a5", "#c48f00", "#a9c8e6", "#8c564b", "#66727e",
                                 "#d66ba0", "#5b8c2a", "#2b7a78", "#a0522d", "#3d3d8f"});
@@ -72,36 +71,6 @@ std::string axes_text(const HeatMap& map, const std::string& heading) {
          range_text('y', {map.y.edges.front(), map.y.edges.back()});
 }
 
-/// Colour scale above the heading, at the position of the key in other panels.
-std::string color_scale(const PanelFrame& frame, const Range& range, const char* colors) {
-  const double pixel = 1 / frame.height();
-  std::string tics;
-  for (const double share : {0.0, 0.5, 1.0}) {
-    const double value = range.low + share * (range.high - range.low);
-    tics += fmt::format("{}'{:.4g}' {}", share == 0 ? "" : ", ", value, gnuplot_number(value));
-  }
-  return fmt::format(
-      "set palette {}\nset cbrange [{}:{}]\nset colorbox horizontal user origin graph 0.5, graph {:.4f} size graph "
-      "0.5, "
-      "graph {:.4f} noborder\nset cbtics out scale 0.3 offset 0,0.5 font ',11' textcolor rgb '{}' ({})\n",
-      colors, gnuplot_number(range.low), gnuplot_number(range.high), 1 + 46 * pixel, 8 * pixel, color::soft_ink, tics);
-}
-
-struct ColorRange {
-  Range range;
-  std::string note;
-};
-
-ColorRange color_range(const std::vector<double>& values) {
-  std::vector<double> finite = finite_values(values);
-  if (finite.empty()) return {};
-  const Range all = full_range(finite);
-  const std::vector<double> inner = quantiles(finite, std::array{0.005, 0.995});
-  const bool far_out = all.high - all.low > 5 * (inner[1] - inner[0]) && !is_flat(inner[0], inner[1]);
-  if (far_out) return {{inner[0], inner[1]}, ", colours end at 0.5 and 99.5 %"};
-  return {all, ""};
-}
-
 std::string cells_in_words(const HeatMap& map) {
   long filled = 0;
   for (const long count : map.counts) filled += count > 0;
@@ -122,7 +91,7 @@ DrawnPanel heat_panel(HeatMap map) {
   return {words, [map = std::move(map), colors](const PanelFrame& frame) {
             const std::string axes = axes_text(map, axis_label(map.name, map.unit));
             if (map.members == 0) return axes + empty_panel("no member has it");
-            return axes + color_scale(frame, colors.range, scale) + cells_text(map) + "\n";
+            return axes + color_scale(frame, colors.range) + cells_text(map) + "\n";
           }};
 }
 
@@ -165,7 +134,7 @@ DrawnPanel density_panel(const HeatMap& counts, const std::string& when) {
             const std::string axes = axes_text(counts, "members a bin" + when);
             if (counts.members == 0) return axes + empty_panel("no member got here");
             const std::vector<double> filled = finite_values(counts.values);
-            return axes + color_scale(frame, {0, *std::ranges::max_element(filled)}, scale) + cells_text(counts) + "\n";
+            return axes + color_scale(frame, {0, *std::ranges::max_element(filled)}) + cells_text(counts) + "\n";
           }};
 }
 

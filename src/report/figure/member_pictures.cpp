@@ -16,6 +16,7 @@
 #include "report/figure/heat_panels.hpp"
 #include "report/figure/mechanism_panels.hpp"
 #include "report/figure/panels.hpp"
+#include "report/figure/scatter_panel.hpp"
 #include "report/text/text.hpp"
 
 namespace kalaba {
@@ -69,6 +70,30 @@ std::vector<MemberColumn> sides(const MemberSample& members, const PlotOptions& 
   return both;
 }
 
+/// The numbers over the first of `options.over`, coloured by the second.
+std::vector<DrawnPanel> scatter_panels(const std::string& path, const MemberSample& members,
+                                       const PlotOptions& options) {
+  if (options.over.size() > 2)
+    refuse_input(fmt::format("--over: expected one number, or two, A,B, found {}", options.over.size()));
+  std::vector<MemberColumn> over;
+  for (const std::string& name : options.over) over.push_back(member_number(members, name));
+  if (over.empty()) {
+    over = varied_inputs(members, options.starts);
+    if (over.empty()) refuse_input(path + ": a scatter needs an input that varies; --over names another number");
+    over.resize(1);
+  }
+  std::optional<MemberColumn> color;
+  if (over.size() == 2) color = over[1];
+  std::vector<std::string> names = options.variables.empty() ? usual_numbers(members) : options.variables;
+  if (options.variables.empty()) std::erase(names, "status");
+  std::vector<DrawnPanel> panels;
+  for (const std::string& name : names) {
+    panels.push_back(scatter_panel(over[0], member_number(members, name), color));
+  }
+  if (panels.empty()) refuse_input(path + ": no coordinate differs between the members; --variables names numbers");
+  return panels;
+}
+
 std::vector<DrawnPanel> panels_of(const MemberFile& file, const std::string& path, const PlotOptions& options) {
   const MemberSample& members = file.members;
   if (options.kind == "heatmap") {
@@ -79,6 +104,7 @@ std::vector<DrawnPanel> panels_of(const MemberFile& file, const std::string& pat
       refuse_input(path + ": a heat map needs two varied inputs; --over names others than the file tells");
     return panels;
   }
+  if (options.kind == "scatter") return scatter_panels(path, members, options);
   if (options.kind == "density") {
     std::vector<DrawnPanel> panels = density_panels(members, options, most_picture_cells / 4);
     if (panels.empty()) refuse_input(path + ": a density needs two coordinates; --variables names others");
@@ -172,7 +198,7 @@ MemberFile::MemberFile(const std::string& path, long most)
     : archive(path), reader(open_reader(path)), members(archive, *reader, most) {}
 
 const std::vector<std::string>& member_picture_kinds() {
-  static const std::vector<std::string> kinds = {"heatmap", "density", "events", "invariants"};
+  static const std::vector<std::string> kinds = {"heatmap", "scatter", "density", "events", "invariants"};
   return kinds;
 }
 
@@ -188,8 +214,8 @@ void check_used(const PlotOptions& options, bool of_members) {
     return std::ranges::count(kinds, options.kind) > 0;
   };
   const bool of_mechanism = of_members && is_mechanism_kind(options.kind);
-  if (!options.over.empty() && !draws({"heatmap"}))
-    refuse_input("--over names the sides of a heat map, and none is drawn; --kind heatmap draws it");
+  if (!options.over.empty() && !draws({"heatmap", "scatter"}))
+    refuse_input("--over belongs to heat maps and scatters, and none is drawn; --kind heatmap or scatter draws it");
   if (!options.drawing.empty() && !of_mechanism) {
     refuse_input("--draw says what to draw of a mechanism, and none is drawn; --kind snapshots or animation draws it");
   }
@@ -200,7 +226,7 @@ void check_used(const PlotOptions& options, bool of_members) {
   }
   if (!options.variables.empty() && draws({"residual", "events", "snapshots", "animation"}))
     refuse_input(fmt::format("--variables names what other kinds draw; --kind {} draws no variables", options.kind));
-  if (options.member >= 0 && draws({"residual", "events", "density", "heatmap"}))
+  if (options.member >= 0 && draws({"residual", "events", "density", "heatmap", "scatter"}))
     refuse_input(fmt::format("--member chooses one of the members; --kind {} shows all alike", options.kind));
 }
 

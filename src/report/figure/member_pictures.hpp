@@ -20,7 +20,7 @@ struct MemberFile {
   MemberFile(const std::string& path, long most);
 };
 
-/// Kinds of pictures that show all members at once: heatmap, density, events, invariants.
+/// Kinds of pictures that show all members at once: heatmap, scatter, density, events, invariants.
 const std::vector<std::string>& member_picture_kinds();
 
 /// Returns true if a picture has one of these kinds, or shows a moving mechanism.
