@@ -1,5 +1,6 @@
 #include "engine/run/failure_reason.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,6 +20,7 @@ using reference::Rate;
 using reference::Vector;
 
 constexpr double vanishing = 1e-12;  ///< of the largest row of A
+constexpr double divergent = 1e15;   ///< coordinate or rate of which sin and cos have no correct digit
 
 Vector gather(const std::vector<double>& rows, int count, long stride, long member) {
   Vector values(count);
@@ -91,6 +93,29 @@ std::string fault_of_contacts(const SystemInfo& info, const Instant& x, double s
   return "";
 }
 
+/// Returns why a member is `singular_constraints` at x if the cause is not its constraints; empty if it is.
+std::string fault_of_position(const SystemInfo& info, const reference::MechanicalModel& model, const Instant& x) {
+  const auto divergence = [](const Vector& values, const std::vector<Variable>& names) -> std::string {
+    for (long i = 0; i < values.size(); ++i) {
+      if (std::abs(values[i]) < divergent) continue;
+      return "the motion diverges: " + names[static_cast<std::size_t>(i)].name + " is " + short_text(values[i], 2);
+    }
+    return "";
+  };
+  if (const std::string why = divergence(x.q, info.coordinates); !why.empty()) return why;
+  if (const std::string why = divergence(x.w, info.rates); !why.empty()) return why;
+  if (!model.valid(x)) {
+    const bool is_mechanism = !info.reactions.empty() || !info.reactions_absence.empty();
+    return is_mechanism ? "a mass, an inertia or a size of a body is negative, or the condition `valid` is false"
+                        : "the condition `valid` of the model is false";
+  }
+  if (model.singular_metric) return "";
+  const reference::Matrix metric = model.metric(x);
+  if (!metric.allFinite()) return "the metric (mass matrix) is not finite";
+  if (metric.llt().info() == Eigen::Success) return "";
+  return "the metric (mass matrix) is not positive definite";
+}
+
 /// Names the contact that is nearest to closing, or closed; empty if there are no contacts.
 std::string nearest_contact(const SystemInfo& info, const Instant& x) {
   std::string text;
@@ -111,7 +136,7 @@ std::string failure_reason(const System& system, const Options& options, const B
   const Status status = block.status[static_cast<std::size_t>(member)];
   const bool is_told = status != Status::not_converged && status != Status::inconsistent_constraints &&
                        status != Status::singular_constraints && status != Status::painleve;
-  if (is_told || !system.reference || system.info.constraints.empty() || system.info.agents > 0) return "";
+  if (is_told || !system.reference || system.info.agents > 0) return "";
   Options of_reference;
   of_reference.method = options.method;
   if (of_reference.method.pseudo_inverse == PseudoInverse::cusolver) {
@@ -127,6 +152,10 @@ std::string failure_reason(const System& system, const Options& options, const B
     return "member " + std::to_string(block.first + member) + ": " + reason;
   };
   const auto name = [&](int row) { return "'" + system.info.constraints[static_cast<std::size_t>(row)].name + "'"; };
+  if (status == Status::singular_constraints) {
+    if (const std::string why = fault_of_position(system.info, model, x); !why.empty()) return told(why);
+  }
+  if (system.info.constraints.empty()) return "";
   if (const std::string why = fault_of_contacts(system.info, x, options.time.dt); !why.empty()) return told(why);
   if (status == Status::painleve) {
     return told("no motion of the contacts satisfies Coulomb's law (Painleve's paradox); nearest is " +

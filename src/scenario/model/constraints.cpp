@@ -175,7 +175,7 @@ void read_observables(Draft& draft) {
     if (written.number) node->expected("a comparison such as \"x > 0\"");
     const Rules rules{.allowed = formula::on_state, .whose = "valid", .made_of = "t, coordinates and rates"};
     const formula::Lowered lowered = placed(*node, [&] { return draft.lowering.mask(written.syntax, {}, rules); });
-    draft.statement.valid = draft.of_rates(lowered.value.id);
+    draft.require(draft.of_rates(lowered.value.id));
   }
   if (const auto table = draft.section("invariants")) read_named_numbers(draft, *table, true);
   if (const auto table = draft.section("outputs")) read_named_numbers(draft, *table, false);

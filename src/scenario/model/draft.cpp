@@ -28,6 +28,11 @@ formula::Id Draft::of_rates(formula::Id id) {
   return velocities.empty() ? id : formula::substitute(graph, id, velocities);
 }
 
+void Draft::require(formula::Id condition) {
+  const auto& valid = statement.valid;
+  statement.valid = valid ? graph.binary(formula::Op::both, *valid, condition) : condition;
+}
+
 Value take(Draft& draft, const Written& written, const Bindings& bindings, const Wanted& wanted,
            std::vector<std::pair<Span, formula::Id>>* leaves) {
   if (written.number) return {draft.graph.number(*written.number), wanted.unit.value_or(draft.units.fresh())};

@@ -95,6 +95,8 @@ struct Draft {
   formula::Unit force_unit(int rate) const;
   /// Substitutes the expressions of the rates for x_dot, if the rates are not velocities.
   formula::Id of_rates(formula::Id id);
+  /// Adds a condition for the validity of the model.
+  void require(formula::Id condition);
 };
 
 /// Requirements on an expression of a section.

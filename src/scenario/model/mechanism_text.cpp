@@ -759,6 +759,10 @@ void MechanismText::read_geometry() {
 }
 
 void MechanismText::check_bodies() {
+  const auto require_not_negative = [&](Id value) {
+    formula::Graph& g = draft_.graph;
+    if (!g.constant(value)) draft_.require(g.binary(formula::Op::less_equal, g.number(0), value));
+  };
   std::vector<double> parameters;
   for (const Variable& each : draft_.statement.info.parameters) parameters.push_back(each.value);
   formula::Inputs inputs;
@@ -766,6 +770,7 @@ void MechanismText::check_bodies() {
   for (const auto& [node, size] : sizes_) {
     const double value = formula::Program(draft_.graph, std::span(&size, 1))(inputs).front();
     if (value < 0) node.fail(fmt::format("expected a size of at least 0, found {:.6g}", value));
+    require_not_negative(size);
   }
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const mechanism::Body& body = mechanism_.bodies[b];
@@ -776,10 +781,15 @@ void MechanismText::check_bodies() {
       if (!std::isfinite(each)) bodies_[b].fail("its mass or inertia is not finite at the parameters' defaults");
     }
     if (v[0] < 0) bodies_[b].fail(fmt::format("its mass is {:.6g}, which is negative", v[0]));
+    require_not_negative(body.mass);
     const double slack = 1e-9 * (std::abs(v[1]) + std::abs(v[2]) + std::abs(v[3]));
     Eigen::Matrix3d inertia;
     inertia << v[1], v[4], v[5], v[4], v[2], v[6], v[5], v[6], v[3];
     const bool is_diagonal = v[4] == 0 && v[5] == 0 && v[6] == 0;
+    const std::span<const Id> products(body.inertia.data() + 3, 3);
+    if (std::ranges::all_of(products, [&](Id each) { return draft_.graph.constant(each) == 0; })) {
+      for (std::size_t i = 0; i < 3; ++i) require_not_negative(body.inertia[i]);
+    }
     const Eigen::Vector3d principal =
         is_diagonal ? Eigen::Vector3d(v[1], v[2], v[3])
                     : Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
