@@ -123,7 +123,7 @@ y_dot = "v*(1 + 1e-15*m*c)"
 END
 expect 0 run flat.toml -s 'parameters.m={linspace=[1, 2, 5]}' -s 'parameters.c={linspace=[1, 2, 5]}' -s time.start=1e9 \
   -s time.end=1000000000.0009765625 -s time.dt=0.00048828125 -o flat.nc --quiet
-for kind in "density --variables y_dot,x" "heatmap --variables y_dot" fan residual; do
+for kind in "density --variables y_dot,x" "heatmap --variables y_dot" "scatter --variables y_dot" fan residual; do
   # shellcheck disable=SC2086
   expect 0 plot flat.nc --kind $kind -o flat.png
   is_png flat.png

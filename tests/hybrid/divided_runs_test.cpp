@@ -176,7 +176,6 @@ TEST_P(DividedRuns, OfContactsGoOnFromEveryCheckpointWithTheSameBits) {
   expect_same_from_checkpoints(hall, GetParam());
 }
 
-/// A member has the same bits alone, in a block of its own, and among neighbours that change at other times.
 /// Last states and events of the members, integrated in calls of `steps` steps of the grid.
 struct MovedByCalls {
   std::vector<std::vector<double>> numbers;
@@ -216,6 +215,7 @@ TEST_P(DividedRuns, OfContactsGoOnFromPausesWithTheSameBits) {
   }
 }
 
+/// A member has the same bits alone, in a block of its own, and among neighbours that change at other times.
 TEST_P(DividedRuns, HaveTheBitsOfEachMemberAlone) {
   const Result together = run_text(box, GetParam(), {speeds});
   const Result blocks = run_text(box, GetParam(), {speeds, "solver.block_members=1"});

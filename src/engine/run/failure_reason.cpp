@@ -20,7 +20,7 @@ using reference::Rate;
 using reference::Vector;
 
 constexpr double vanishing = 1e-12;  ///< of the largest row of A
-constexpr double divergent = 1e15;   ///< coordinate or rate of which sin and cos have no correct digit
+constexpr double divergent = 1e15;   ///< beyond this, sines have no correct digit
 
 Vector gather(const std::vector<double>& rows, int count, long stride, long member) {
   Vector values(count);
@@ -93,27 +93,29 @@ std::string fault_of_contacts(const SystemInfo& info, const Instant& x, double s
   return "";
 }
 
+/// Name and value of the first number that is `divergent`; empty if there is none.
+std::string divergent_number(const Vector& values, const std::vector<Variable>& names) {
+  for (long i = 0; i < values.size(); ++i) {
+    if (std::abs(values[i]) >= divergent)
+      return names[static_cast<std::size_t>(i)].name + " has grown to " + short_text(values[i], 2);
+  }
+  return "";
+}
+
 /// Returns why a member is `singular_constraints` at x if the cause is not its constraints; empty if it is.
 std::string fault_of_position(const SystemInfo& info, const reference::MechanicalModel& model, const Instant& x) {
-  const auto divergence = [](const Vector& values, const std::vector<Variable>& names) -> std::string {
-    for (long i = 0; i < values.size(); ++i) {
-      if (std::abs(values[i]) < divergent) continue;
-      return "the motion diverges: " + names[static_cast<std::size_t>(i)].name + " is " + short_text(values[i], 2);
-    }
-    return "";
-  };
-  if (const std::string why = divergence(x.q, info.coordinates); !why.empty()) return why;
-  if (const std::string why = divergence(x.w, info.rates); !why.empty()) return why;
   if (!model.valid(x)) {
     const bool is_mechanism = !info.reactions.empty() || !info.reactions_absence.empty();
     return is_mechanism ? "a mass, an inertia or a size of a body is negative, or the condition `valid` is false"
                         : "the condition `valid` of the model is false";
   }
-  if (model.singular_metric) return "";
-  const reference::Matrix metric = model.metric(x);
-  if (!metric.allFinite()) return "the metric (mass matrix) is not finite";
-  if (metric.llt().info() == Eigen::Success) return "";
-  return "the metric (mass matrix) is not positive definite";
+  if (!model.singular_metric) {
+    const reference::Matrix metric = model.metric(x);
+    if (!metric.allFinite()) return "the metric (mass matrix) is not finite";
+    if (metric.llt().info() != Eigen::Success) return "the metric (mass matrix) is not positive definite";
+  }
+  const std::string coordinate = divergent_number(x.q, info.coordinates);
+  return coordinate.empty() ? divergent_number(x.w, info.rates) : coordinate;
 }
 
 /// Names the contact that is nearest to closing, or closed; empty if there are no contacts.

@@ -119,7 +119,7 @@ DrawnPanel status_panel(const MemberColumn& x, const MemberColumn& y, const Memb
               key += fmt::format(", keyentry with boxes fs solid noborder fc rgb '{}' title '{}'",
                                  status_colors[static_cast<std::size_t>(each)], status_name(static_cast<Status>(each)));
             }
-            return axes_text(map, "status") + color_scale(frame, {0, status_count - 1.0}, (colors + ")").c_str()) +
+            return axes_text(map, "status") + color_scale(frame, {0, status_count - 1.0}, colors + ")") +
                    "unset colorbox\n" + cells_text(map) + key + "\n";
           }};
 }

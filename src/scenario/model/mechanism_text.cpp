@@ -51,6 +51,13 @@ auto placed_at(const std::vector<Node>& bodies, const std::vector<Node>& joints,
   }
 }
 
+/// Number that is negative where `value` is, by more than rounding of the terms from which it is summed.
+Id slackened(formula::Graph& g, Id value) {
+  Id size = g.number(0);
+  for (const Id each : formula::addends(g, value)) size = g.add(size, g.unary(formula::Op::abs, each));
+  return g.add(value, g.multiply(g.number(1e-12), size));
+}
+
 /// Number with a unit, "0.02 m"; none for a text of another form.
 std::optional<std::pair<double, Unit>> amount(const std::string& text) {
   double value = 0;
@@ -264,6 +271,7 @@ void MechanismText::read_body(const Node& node) {
   refuse_other_keys(node, {"mass", "com", "inertia", "axes", "box", "sphere", "cylinder", "capsule", "rod", "meaning"});
   mechanism::Body& body = mechanism_.bodies[static_cast<std::size_t>(body_of_name(node.name()))];
   body.mass = number_of(node, "mass", mass_, 0);
+  require_not_negative(body.mass);
   body.com = vector_of(node, "com", length_);
   body.inertia.fill(algebra_.number(0));
   read_inertia(node, body);
@@ -274,9 +282,15 @@ int MechanismText::body_of_name(const std::string& name) const {
   return static_cast<int>(found - bodies_.begin());
 }
 
+void MechanismText::require_not_negative(Id value) {
+  formula::Graph& g = draft_.graph;
+  if (!g.constant(value)) draft_.require(g.binary(formula::Op::less_equal, g.number(0), slackened(g, value)));
+}
+
 Id MechanismText::size_of(const Node& node, const std::string& what) {
   const Id value = number(node, length_, what, constant);
   sizes_.emplace_back(node, value);
+  require_not_negative(value);
   return value;
 }
 
@@ -313,6 +327,7 @@ void MechanismText::read_inertia(const Node& node, mechanism::Body& body) {
     if (items.size() != 3 && items.size() != 6) entry.expected("[xx, yy, zz] or [xx, yy, zz, xy, xz, yz]");
     for (std::size_t i = 0; i < items.size(); ++i) {
       body.inertia[i] = number(items[i], moment, "inertia of " + node.name(), constant);
+      if (i < 3) require_not_negative(body.inertia[i]);
     }
     if (items.size() == 6 && entry_of(node, "axes")) entry.fail("axes are for three principal inertias, found six");
   } else if (key == "rod") {
@@ -759,18 +774,18 @@ void MechanismText::read_geometry() {
 }
 
 void MechanismText::check_bodies() {
-  const auto require_not_negative = [&](Id value) {
-    formula::Graph& g = draft_.graph;
-    if (!g.constant(value)) draft_.require(g.binary(formula::Op::less_equal, g.number(0), value));
-  };
   std::vector<double> parameters;
   for (const Variable& each : draft_.statement.info.parameters) parameters.push_back(each.value);
   formula::Inputs inputs;
   inputs.parameters = parameters.data();
+  const auto is_negative = [&](Id value) {
+    const Id slack = slackened(draft_.graph, value);
+    return formula::Program(draft_.graph, std::span(&slack, 1))(inputs).front() < 0;
+  };
   for (const auto& [node, size] : sizes_) {
+    if (!is_negative(size)) continue;
     const double value = formula::Program(draft_.graph, std::span(&size, 1))(inputs).front();
-    if (value < 0) node.fail(fmt::format("expected a size of at least 0, found {:.6g}", value));
-    require_not_negative(size);
+    node.fail(fmt::format("expected a size of at least 0, found {:.6g}", value));
   }
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const mechanism::Body& body = mechanism_.bodies[b];
@@ -780,16 +795,11 @@ void MechanismText::check_bodies() {
     for (const double each : v) {
       if (!std::isfinite(each)) bodies_[b].fail("its mass or inertia is not finite at the parameters' defaults");
     }
-    if (v[0] < 0) bodies_[b].fail(fmt::format("its mass is {:.6g}, which is negative", v[0]));
-    require_not_negative(body.mass);
+    if (is_negative(body.mass)) bodies_[b].fail(fmt::format("its mass is {:.6g}, which is negative", v[0]));
     const double slack = 1e-9 * (std::abs(v[1]) + std::abs(v[2]) + std::abs(v[3]));
     Eigen::Matrix3d inertia;
     inertia << v[1], v[4], v[5], v[4], v[2], v[6], v[5], v[6], v[3];
     const bool is_diagonal = v[4] == 0 && v[5] == 0 && v[6] == 0;
-    const std::span<const Id> products(body.inertia.data() + 3, 3);
-    if (std::ranges::all_of(products, [&](Id each) { return draft_.graph.constant(each) == 0; })) {
-      for (std::size_t i = 0; i < 3; ++i) require_not_negative(body.inertia[i]);
-    }
     const Eigen::Vector3d principal =
         is_diagonal ? Eigen::Vector3d(v[1], v[2], v[3])
                     : Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();

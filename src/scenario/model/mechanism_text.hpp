@@ -55,6 +55,8 @@ class MechanismText {
   int body_of_name(const std::string& name) const;
   void read_body(const Node& node);
   void read_inertia(const Node& node, mechanism::Body& body);
+  /// Adds the condition for the model that a number of a body is not negative, except by rounding.
+  void require_not_negative(formula::Id value);
   /// A length of a shape, which check_bodies refuses if it is negative.
   formula::Id size_of(const Node& node, const std::string& what);
   void declare_joint(const Node& node);
