@@ -124,13 +124,28 @@ TEST(ReferenceLinear, RootsOfTheMetric) {
   G << 2, 1, 1, 3;
   const auto roots = reference::metric_root(G);
   ASSERT_TRUE(roots.positive_definite);
-  expect_near(roots.root * roots.root, G, 1e-14);
+  expect_near(roots.root.transpose() * roots.root, G, 1e-14);
   expect_near(roots.root * roots.inverse_root, Matrix::Identity(2, 2), 1e-14);
   expect_near(roots.inverse * G, Matrix::Identity(2, 2), 1e-14);
   EXPECT_TRUE(reference::metric_root(Eigen::Vector2d(1e-20, 1e20).asDiagonal()).positive_definite);
   EXPECT_FALSE(reference::metric_root(Matrix::Ones(2, 2)).positive_definite);
   EXPECT_FALSE(reference::metric_root(Eigen::Vector2d(1, -1).asDiagonal()).positive_definite);
   EXPECT_FALSE(reference::metric_root(Matrix::Constant(2, 2, nan)).positive_definite);
+}
+
+TEST(ReferenceLinear, RootsOfTheMetricKeepTheirAccuracyInOtherUnits) {
+  Matrix G(3, 3);
+  G << 1.2, 0.1, 0.02, 0.1, 0.7, -0.03, 0.02, -0.03, 0.01;
+  const auto roots = reference::metric_root(G);
+  for (const double length : {0x1p-20, 0x1p-30, 0x1p20}) {
+    const Matrix units = Eigen::Vector3d(1, 1, length).asDiagonal();
+    const Matrix inverse_units = Eigen::Vector3d(1, 1, 1 / length).asDiagonal();
+    const auto scaled = reference::metric_root(units * G * units);
+    ASSERT_TRUE(scaled.positive_definite) << length;
+    EXPECT_EQ(scaled.root, roots.root * units) << length;
+    EXPECT_EQ(scaled.inverse_root, inverse_units * roots.inverse_root) << length;
+    EXPECT_EQ(scaled.inverse, inverse_units * roots.inverse * inverse_units) << length;
+  }
 }
 
 }  // namespace

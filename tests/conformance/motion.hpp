@@ -33,12 +33,12 @@ struct Motion {
   /// Effort of the constraints: deviation from the motion under the given force.
   Vector pull() const { return G * w_dot - given; }
   /// Rate without constraints.
-  Vector free_rate() const { return inverse_root * (inverse_root * given); }
+  Vector free_rate() const { return inverse_root * (inverse_root.transpose() * given); }
   /// Gauss's function of a rate, up to a constant.
   double gauss(const Vector& rate) const { return 0.5 * rate.dot(G * rate) - rate.dot(given + C); }
 
   double size(const Vector& rate) const { return std::sqrt(rate.dot(weight * rate)); }
-  double size_of_effort(const Vector& f) const { return (inverse_root * f).norm(); }
+  double size_of_effort(const Vector& f) const { return (inverse_root.transpose() * f).norm(); }
 
   Matrix inverse_root;  ///< of `weight`
 };

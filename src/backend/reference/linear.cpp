@@ -5,6 +5,7 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace kalaba::reference {
@@ -64,11 +65,16 @@ Vector pivots_of(const Matrix& B) {
 MetricRoot metric_root(const Matrix& metric) {
   // The Cholesky test does not depend on the scaling of the rates, unlike the smallest eigenvalue.
   if (!metric.allFinite() || metric.llt().info() != Eigen::Success) return {};
-  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(metric);
+  const Vector units = metric.diagonal().unaryExpr([](double size) { return std::ldexp(1.0, std::ilogb(size) >> 1); });
+  const auto U = units.asDiagonal();
+  const Vector inverse_units = units.cwiseInverse();
+  const auto inverse_U = inverse_units.asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(inverse_U * metric * inverse_U);
   if (eigen.info() != Eigen::Success || eigen.eigenvalues().minCoeff() <= 0) return {};
   const Matrix& V = eigen.eigenvectors();
   const Vector lambda_inverse = eigen.eigenvalues().cwiseInverse();
-  return {true, eigen.operatorSqrt(), eigen.operatorInverseSqrt(), V * lambda_inverse.asDiagonal() * V.transpose()};
+  return {true, eigen.operatorSqrt() * U, inverse_U * eigen.operatorInverseSqrt(),
+          inverse_U * V * lambda_inverse.asDiagonal() * V.transpose() * inverse_U};
 }
 
 Vector relative_lengths(const Matrix& rows) {

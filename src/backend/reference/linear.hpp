@@ -5,12 +5,14 @@
 
 namespace kalaba::reference {
 
-/// The symmetric roots of a metric G, by eigen-decomposition. Empty unless G is finite and positive definite.
+/// Factor of a metric G = F F^T: F = U S, where S is the symmetric root of U^-1 G U^-1 by eigen-decomposition and U is
+/// diagonal, powers of 2 that bring the diagonal of this matrix near 1. Lengths and angles may then differ in size by
+/// any factor. Empty unless G is finite and positive definite.
 struct MetricRoot {
   bool positive_definite = false;
-  Matrix root;          ///< G^(1/2)
-  Matrix inverse_root;  ///< G^(-1/2)
-  Matrix inverse;       ///< G^(-1)
+  Matrix root;          ///< F^T
+  Matrix inverse_root;  ///< F^-T
+  Matrix inverse;       ///< G^-1
 };
 
 MetricRoot metric_root(const Matrix& metric);

@@ -37,7 +37,7 @@ struct Correction {
   int rank = 0;       ///< of the rows that it satisfies
 };
 
-/// -G^(-1/2) Z (A G^(-1/2) Z)+ c. The columns of Z are an orthonormal basis of the null space of H G^(-1/2), whose
+/// -F^-T Z (A F^-T Z)+ c. The columns of Z are an orthonormal basis of the null space of H F^-T, whose
 /// directions do not change held variables; the rows of H are the derivatives of the held variables along the rates.
 /// Without such rows Z = 1.
 Correction correction(const MetricRoot& G, const Linearised& at, const Matrix& H, const Method& method,

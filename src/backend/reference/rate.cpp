@@ -33,7 +33,7 @@ Vector violation(const MechanicalModel& model, const Instant& x) {
 
 namespace {
 
-/// Directions along which a force changes the rates without doing work on A: all of G^(-1/2), or G^-1 S for a servo.
+/// Directions along which a force changes the rates without doing work on A: all of F^-T, or G^-1 S for a servo.
 struct Actuation {
   Matrix to_rate;   ///< from the result of the pseudo-inverse to w'
   Matrix to_force;  ///< likewise, to the force
@@ -44,7 +44,7 @@ Actuation actuation_of(const MechanicalModel& model, const MetricRoot& G, const 
     const Matrix S = model.actuation(x);
     return {G.inverse * S, S};
   }
-  return {G.inverse_root, model.formulation == Formulation::hamilton ? G.inverse_root : G.root};
+  return {G.inverse_root, model.formulation == Formulation::hamilton ? G.inverse_root : Matrix(G.root.transpose())};
 }
 
 void set_rank(const PseudoInverse& B, Rate& rate) {

@@ -14,7 +14,7 @@ class ReferenceRunner : public Runner {
 };
 
 /// Creates the reference backend: one member at a time, in double precision, with the equations exactly as in the
-/// papers (symmetric root of the metric by eigen-decomposition, pseudo-inverse by Eigen). It shares only the model with
+/// papers (symmetric root of the scaled metric by eigen-decomposition, pseudo-inverse by Eigen). It shares only the model with
 /// the other backends. Throws Error (bad_input) for options that it does not support, such as single precision.
 std::unique_ptr<ReferenceRunner> make_runner(std::unique_ptr<const MechanicalModel> model, const Options& options);
 
