@@ -45,6 +45,7 @@ class Formulas {
     });
     const Id id = text_model::placed(node, [&] {
       const formula::Lowered lowered = lowering_.number(written.syntax, {}, rules);
+      refuse_discrete(system, lowered, rules);
       const Unit wanted = names_.unit_of(sort_of(variable.role), variable.index);
       if (!units_.unify(lowered.value.unit, wanted)) {
         throw formula::Fault(fmt::format("{} is {}, and this is {}", variable_of(system, variable).name,
@@ -72,6 +73,17 @@ class Formulas {
     std::size_t place;
     enum { fresh, active, done } state = fresh;
   };
+
+  /// The start of a discrete variable follows from the parameters of the member, after its formulas.
+  void refuse_discrete(const SystemInfo& system, const formula::Lowered& lowered, const formula::Rules& rules) const {
+    for (const auto& [span, id] : lowered.leaves) {
+      const formula::Node& leaf = graph_[id];
+      if (leaf.op != Op::parameter || leaf.index < system.first_discrete()) continue;
+      throw formula::Fault(
+          fmt::format("{} is of {}, found the discrete variable {}", rules.whose, rules.made_of, names_.label(leaf)),
+          span);
+    }
+  }
 
   static Sort sort_of(Role role) {
     return role == Role::parameter ? Sort::parameter : role == Role::coordinate ? Sort::coordinate : Sort::rate;

@@ -62,8 +62,9 @@ void read_role(Document& document, const std::vector<Variable>& variables, Role 
                Members& members, Constraints& constraints, std::vector<Axis>& axes) {
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const std::string key = table_of(role) + variables[i].name;
-    const auto node = document.find(key);
-    if (node && role == Role::parameter && static_cast<int>(i) >= first_discrete) {
+    const bool is_discrete = role == Role::parameter && static_cast<int>(i) >= first_discrete;
+    const auto node = is_discrete ? document.written(key) : document.find(key);
+    if (node && is_discrete) {
       node->fail(
           fmt::format("{} is a discrete variable, whose start is stated under [model.discrete]", variables[i].name));
     }

@@ -62,6 +62,39 @@ TEST(MemberFormulas, SayWhatIsWrong) {
             "-s initial.x=t*1[m/s]: a start is of parameters and other starts, found the time t\n    t*1[m/s]\n    ^");
 }
 
+TEST(MemberFormulas, RefuseDiscreteVariables) {
+  const std::string text = R"(
+[model]
+name = "cart"
+lagrangian = "m*x_dot^2/2"
+[model.parameters]
+m = "1 kg"
+[model.coordinates]
+x = "m"
+[model.discrete]
+n = { start = "2*m/1[kg]" }
+[model.unilateral]
+wall = { gap = "2[m] - x" }
+)";
+  const auto message = [&](const std::string& added) -> std::string {
+    try {
+      load_scenario_text(text + added, "cart", {}, none);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "(no error)";
+  };
+  EXPECT_EQ(message("[initial]\nx = \"0.3[m]*n\""),
+            "cart:14: initial.x: a start is of parameters and other starts, found the discrete variable n\n"
+            "    0.3[m]*n\n           ^");
+  EXPECT_EQ(message("[parameters]\nm = \"n*1[kg]\""),
+            "cart:14: parameters.m: a parameter is of parameters, found the discrete variable n\n    n*1[kg]\n    ^");
+  EXPECT_NE(message("[initial]\nx = \"wall_closed*1[m]\"").find("found the discrete variable wall_closed"),
+            std::string::npos);
+  EXPECT_EQ(message("[initial]\nx = \"0.3[m]*m/1[kg]\""), "(no error)");
+  EXPECT_EQ(message("[parameters]\nk = 1.5"), "cart:14: parameters.k: unknown key (there are m)");
+}
+
 /// Coordinates and rates of the first member of a scenario.
 std::vector<double> starts_of(const Scenario& scenario, long member = 0) {
   const SystemInfo& info = scenario.system->info;

@@ -199,6 +199,10 @@ void Document::lay_over(const std::string& key, toml::table&& written) {
 
 std::optional<Node> Document::find(const std::string& key) {
   known_.insert(key);
+  return written(key);
+}
+
+std::optional<Node> Document::written(const std::string& key) const {
   const toml::node* node = &root_;
   std::string path;
   std::istringstream words(key);

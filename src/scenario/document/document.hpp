@@ -102,6 +102,8 @@ class Document {
 
   /// Returns the value of a key, if present, and marks the key as known.
   std::optional<Node> find(const std::string& key);
+  /// Returns the value of a key, if present, without marking the key as known.
+  std::optional<Node> written(const std::string& key) const;
   /// Sort key of a value by its position: first the file from top to bottom, then the overrides in their order.
   std::tuple<std::size_t, long, long> order_of(const Node& node) const;
   std::vector<Node> entries() const { return Node(root_, "").entries(); }
