@@ -83,12 +83,19 @@ TEST_P(Contacts, BitsDoNotDependOnTheDivisionOfARun) {
 }
 
 TEST_P(Contacts, AStartBelowTheFloorIsNotOk) {
-  const Result result =
-      run_text("[ensemble]\nmembers = 3\n[initial]\ny = { values = [0.05, 0.1, 1.0] }\n" + ball, GetParam());
-  EXPECT_EQ(result.status()[0], Status::not_assembled);
-  EXPECT_EQ(result.status()[1], Status::ok);
-  EXPECT_EQ(result.status()[2], Status::ok);
-  EXPECT_EQ(result.values("floor_closed", 0)[1], 1);  // rests from the start
+  const std::string members = "[ensemble]\nmembers = 3\n[initial]\ny = { values = [0.05, 0.1, 1.0] }\n";
+  const std::string twice = std::string(ball).replace(ball.find("y - R"), 5, "2*y - R - y");
+  const std::string clock =
+      "[model.discrete]\nn = 0\n[[model.clocks]]\nname = \"c\"\nevery = 0.3\nset = { n = \"n + 1\" }\n";
+  for (const std::string& text : {ball, twice + clock}) {
+    const Result result = run_text(members + text, GetParam());
+    EXPECT_EQ(result.status()[0], Status::not_assembled);
+    EXPECT_EQ(result.status()[1], Status::ok);
+    EXPECT_EQ(result.status()[2], Status::ok);
+    EXPECT_EQ(result.values("floor_closed", 0)[1], 1);  // rests from the start
+    EXPECT_EQ(result.summary.first_failure,
+              "member 0: no start meets the constraints: the gap of the contact 'floor' is -0.05 m, where y is 0.05");
+  }
 }
 
 const std::string pendulum = R"toml(

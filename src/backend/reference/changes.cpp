@@ -99,7 +99,8 @@ Status Changes::by_clocks(std::optional<double> made, ChangeMemory& memory, Inst
     const Status status = clock.noise_key < 0 ? make(clock.change, x, corrects) : kick(clock, x, corrects);
     if (status != Status::ok) return status;
   }
-  const Status status = contacts_.settle(x, memory.step, Status::constraints_violated, corrects);
+  const Status below = made ? Status::constraints_violated : Status::not_assembled;
+  const Status status = contacts_.settle(x, memory.step, below, corrects);
   keep_zeros(before, x, memory);
   return status;
 }

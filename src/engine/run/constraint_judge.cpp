@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "backend/reference/projection.hpp"
 #include "engine/run/member_model.hpp"
@@ -251,9 +252,10 @@ std::string ConstraintJudge::contact_text(const reference::Instant& x) const {
   if (!constraint.unit.empty() && constraint.unit != "1") text += ' ' + constraint.unit;
   if (!constraint.meaning.empty()) text += " (" + constraint.meaning + ")";
   std::string values;
+  std::set<int> said;
   for (int i = 0; i < deepest->gap.size; ++i) {
     const Instruction& each = deepest->gap.code[i];
-    if (each.operation != Operation::coordinate) continue;
+    if (each.operation != Operation::coordinate || !said.insert(each.index).second) continue;
     values += (values.empty() ? ", where " : ", ") + info_.coordinates[static_cast<std::size_t>(each.index)].name +
               " is " + short_text(x.q[each.index], 6);
   }

@@ -195,7 +195,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       code = select(ticks, found, code);
       ticked = either(ticked, ticks);
     }
-    return settle(team, watch, member, method, t, ticked, code, space, Status::constraints_violated, corrects);
+    const Status below = made == nullptr ? Status::not_assembled : Status::constraints_violated;
+    return settle(team, watch, member, method, t, ticked, code, space, below, corrects);
   }
 
   /// Returns the flags of the events of open contacts that touch and close at t, by more than rounding: their impact is
