@@ -95,6 +95,7 @@ void check_sensitive_options(Document& document, const SystemInfo& system, const
   if (const std::string why = fault_of_exponents(system, options); !why.empty()) {
     document.find(lyapunov_key)->fail(why);
   }
+  if (!system.contacts.empty()) node.fail("sensitivities do not go through contacts yet");
   const Watch watch = watch_of(options.events, system);
   for (int event = 0; event < watch.count; ++event) {
     const std::string why = fault_of_differentiated(watch.events[event].expression, system);
