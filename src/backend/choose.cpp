@@ -120,8 +120,10 @@ void refuse_series(const System& system, const Options& options, const std::stri
 /// Integrators without code for GPUs, which use series or derivatives of a model's formulas.
 bool runs_on_gpu(const IntegratorFacts& integrator) { return !integrator.uses_series && !integrator.uses_slopes; }
 
-/// Operations of a stage up to which a model that packs can interpret is compiled: a minute of a compiler.
-constexpr int most_operations = 20'000;
+/// Operations of a stage up to which a model is compiled where the choice is free. Packs interpret a longer one about
+/// as fast. The reference is slow, so that it serves only where a compiler would not end in time.
+constexpr int most_operations_before_packs = 20'000;
+constexpr int most_operations_before_reference = 40'000;
 
 /// Returns the code that was compiled for this run or in advance, and else an interpreter.
 ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
@@ -132,7 +134,9 @@ ChosenBackend cpu_backend(const System& system, const Options& options, const st
   const bool tries = compiles(system, options);
   if (tries) {
     const bool is_free = options.compile == Compile::automatic;
-    const int most = is_free && may_be_interpreted(system, options) ? most_operations : std::numeric_limits<int>::max();
+    const int most = !is_free                              ? std::numeric_limits<int>::max()
+                     : may_be_interpreted(system, options) ? most_operations_before_packs
+                                                           : most_operations_before_reference;
     try {
       if (auto runner = compile_runner(system, options, report, most)) {
         return {std::move(runner), Backend::cpu, device, note, report.text(system.info.name)};

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "backend/compiled/compiled_runner.hpp"
+#include "backend/compiled/model_source.hpp"
 #include "backend/compiled/object.hpp"
 #include "backend/compiled/process.hpp"
 #include "compiled_help.hpp"
@@ -73,6 +74,32 @@ TEST_F(AFaultyCompiler, ThatFailsLeavesTheSource) {
   EXPECT_NE(std::string(text.begin(), text.end()).find("kalaba::SphericalPendulum"), std::string::npos);
   EXPECT_FALSE(fs::exists(folder_ / "cache"));
   EXPECT_EQ(report.text("bead"), "bead: not compiled: " + report.problem);
+}
+
+/// The level of optimisation follows the length of the code; the words of the environment follow it.
+TEST_F(AFaultyCompiler, IsToldHowMuchToOptimize) {
+  environment_.set("KALABA_CXXFLAGS", "-DASKED");
+  const auto words_for = [&](int lines) {
+    DeviceCode model = pendulum;
+    model.text += std::string(static_cast<std::size_t>(lines), '\n');
+    CompileReport report;
+    EXPECT_EQ(compile_runner(model, {}, report), nullptr);
+    std::ifstream file(folder_ / "words");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  for (const std::string version : {"g++ 1.2.3, Free Software Foundation", "clang 1.2.3"}) {
+    const std::string path = folder_ / version.substr(0, 3);
+    write_script(path, "case \"$*\" in --version) echo '" + version + "'; exit 0;; esac\necho \" $* \" > " +
+                           (folder_ / "words") + "; exit 1");
+    environment_.set("KALABA_CXX", path);
+    const std::string few = words_for(most_lines_optimized / 2);
+    EXPECT_NE(few.find(" -O2 "), std::string::npos) << few;
+    EXPECT_EQ(few.find("-fno-tree-dse"), std::string::npos) << few;
+    const std::string many = words_for(most_lines_optimized);
+    const std::size_t level = many.find(version[0] == 'g' ? " -O1 -fno-tree-dse " : " -O2 ");
+    EXPECT_LT(level, many.find(" -DASKED ")) << many;
+    EXPECT_EQ(many.find(" -O", level + 3), std::string::npos) << many;
+  }
 }
 
 TEST_F(AFaultyCompiler, ThatDiesIsNamed) {

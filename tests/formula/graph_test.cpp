@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
 #include <limits>
+#include <vector>
 
 #include "formula/graph/program.hpp"
 #include "formula/graph/traverse.hpp"
@@ -21,6 +23,19 @@ class TheGraph : public ::testing::Test {
   Word zero = draft.number(0);
   Word one = draft.number(1);
 };
+
+TEST_F(TheGraph, FindsWhatFewNodesReachInATimeThatTheOthersHardlyAddTo) {
+  const Word first = sin(x);
+  Word other = y;
+  for (int i = 0; i < 400'000; ++i) other = i % 2 == 0 ? cos(other) : other * 1.5;
+  const Word last = first + cos(v);
+  const auto begin = std::clock();
+  for (int i = 0; i < 10'000; ++i) ASSERT_FALSE(depends_on(draft.graph, last.id, Op::parameter));
+  EXPECT_LT(static_cast<double>(std::clock() - begin), 2.0 * CLOCKS_PER_SEC);
+  const std::vector<Id> all = reachable(draft.graph, std::vector<Id>{last.id, first.id});
+  EXPECT_EQ(all, (std::vector<Id>{x.id, v.id, first.id, last.id - 1, last.id}));
+  EXPECT_EQ(reachable(draft.graph, std::vector<Id>{other.id}).size(), 400'002U);
+}
 
 TEST_F(TheGraph, MakesEqualExpressionsOneNode) {
   EXPECT_EQ(x * y, y * x);

@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "backend/compiled/host_compiler.hpp"
+#include "compiled/compiled_help.hpp"
 #include "kalaba/ensemble.hpp"
 #include "kalaba/run.hpp"
 #include "scenario/model/text_system.hpp"
@@ -716,26 +719,36 @@ TEST(Mechanism, WrongInputIsRefused) {
   }
 }
 
-/// Compilers take minutes for such a model: packs interpret it where the choice is free.
-TEST(Mechanism, ALongTreeIsInterpretedOnPacks) {
-  constexpr int bodies = 60;
+/// So many chains of so many bodies each, on hinges about alternating axes.
+std::string chains_text(int chains, int bodies) {
   std::string text = "gravity = [0, 0, -9.81]\n[model.bodies]\n";
-  for (int i = 0; i < bodies; ++i) {
-    text += "b" + std::to_string(i) + " = { mass = 1, com = [0, 0, -0.5], inertia = [0.1, 0.1, 0.01] }\n";
+  std::string joints;
+  for (int chain = 0; chain < chains; ++chain) {
+    for (int i = 0; i < bodies; ++i) {
+      const auto body = [&](int at) { return "\"b" + std::to_string(chain * bodies + at) + "\""; };
+      const std::string parent = i == 0 ? "" : "parent = " + body(i - 1) + ", at = [0, 0, -1], ";
+      text += body(i) + " = { mass = 1, com = [0, 0, -0.5], inertia = [0.1, 0.1, 0.01] }\n";
+      joints += "j" + std::to_string(chain * bodies + i) + " = { type = \"hinge\", child = " + body(i) + ", " + parent +
+                "axis = " + (i % 2 == 0 ? "[0, 1, 0]" : "[1, 0, 0]") + " }\n";
+    }
   }
-  text += "[model.joints]\n";
-  for (int i = 0; i < bodies; ++i) {
-    const std::string parent = i == 0 ? "" : "parent = \"b" + std::to_string(i - 1) + "\", at = [0, 0, -1], ";
-    text += "j" + std::to_string(i) + " = { type = \"hinge\", child = \"b" + std::to_string(i) + "\", " + parent +
-            "axis = " + (i % 2 == 0 ? "[0, 1, 0]" : "[1, 0, 0]") + " }\n";
-  }
-  text += "[model.start]\nj0 = 0.5\nj1 = 0.2\n";
-  const Scenario scenario = load(text);
+  return text + "[model.joints]\n" + joints + "[model.start]\nj0 = 0.5\nj1 = 0.2\n";
+}
+
+Options short_run(const Scenario& scenario) {
   Options options = scenario.options;
   options.backend = Backend::cpu;
   options.time.end = 0.02;
   options.time.dt = 1e-3;
   options.time.save_every = 20;
+  return options;
+}
+
+/// Compilers take a minute for such a model: packs interpret it where the choice is free.
+TEST(Mechanism, ALongTreeIsInterpretedOnPacks) {
+  constexpr int bodies = 60;
+  const Scenario scenario = load(chains_text(1, bodies));
+  Options options = short_run(scenario);
   const Result packs = run(Ensemble(*scenario.system, 3), options);
   EXPECT_NE(packs.summary.compiled.find("operations a stage"), std::string::npos) << packs.summary.compiled;
   EXPECT_NE(packs.summary.compiled.find("interpreted on packs"), std::string::npos) << packs.summary.compiled;
@@ -747,6 +760,61 @@ TEST(Mechanism, ALongTreeIsInterpretedOnPacks) {
       EXPECT_NEAR(packs.values(name, 1)[member], reference.values(name, 1)[0], 1e-10) << name;
     }
   }
+}
+
+/// A compiler is not started where it would not end in time, though packs have no loop for so many rates.
+TEST(Mechanism, ATreeTooLongForACompilerIsNotCompiled) {
+  const Scenario scenario = load(chains_text(8, 20));
+  Options options = short_run(scenario);
+  options.time.end = 1e-3;
+  options.time.save_every = 1;
+  const std::string compiled = run(Ensemble(*scenario.system, 1), options).summary.compiled;
+  EXPECT_NE(compiled.find("operations a stage"), std::string::npos) << compiled;
+  EXPECT_NE(compiled.find("interpreted by the reference"), std::string::npos) << compiled;
+}
+
+/// CPU time of the children of this process that have ended, in seconds.
+double seconds_of_children() {
+  struct rusage used = {};
+  ::getrusage(RUSAGE_CHILDREN, &used);
+  return static_cast<double>(used.ru_utime.tv_sec) + 1e-6 * static_cast<double>(used.ru_utime.tv_usec);
+}
+
+/// Passes of g++ whose time grows with the square of a function's length are left out.
+TEST(Mechanism, ALongTreeIsCompiledInAFractionOfTheTimeToTheSameBits) {
+  const FoundCompiler found = find_compiler();
+  if (!found.problem.empty()) GTEST_SKIP() << found.problem;
+  const Scenario scenario = load(chains_text(1, 20));
+  Options options = short_run(scenario);
+  options.compile = Compile::always;
+  options.fields = FieldSet{Field::q} | FieldSet{Field::w} | FieldSet{Field::energy};
+  const auto compiled_with = [&](const char* flags, double& seconds) {
+    const TestFolder cache;  // empty: common headers are not precompiled, nothing is kept
+    Environment environment;
+    environment.set("KALABA_CACHE_DIR", cache.path());
+    environment.set("KALABA_CXXFLAGS", flags);
+    const double before = seconds_of_children();
+    Result result = run(Ensemble(*scenario.system, 3), options);
+    seconds = seconds_of_children() - before;
+    return result;
+  };
+  double short_time = 0;
+  double long_time = 0;
+  const Result result = compiled_with("", short_time);
+  const Result expected = compiled_with(
+      found.compiler.is_gcc ? "-O2 -ftree-dse --param=sccvn-max-alias-queries-per-access=1000" : "-O2", long_time);
+  if (found.compiler.is_gcc) {
+    EXPECT_LT(short_time, 0.7 * long_time);
+  }
+  const SystemInfo& info = scenario.system->info;
+  for (const auto* variables : {&info.coordinates, &info.rates}) {
+    for (const Variable& each : *variables) {
+      for (int member = 0; member < 3; ++member) {
+        EXPECT_EQ(result.values(each.name, 1)[member], expected.values(each.name, 1)[member]) << each.name;
+      }
+    }
+  }
+  EXPECT_NE(result.values("j0", 1)[0], 0.5);
 }
 
 }  // namespace

@@ -5,10 +5,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "backend/cache/fingerprint.hpp"
 #include "backend/cache/kept_file.hpp"
@@ -38,6 +41,22 @@ std::string key_of(const HostCompiler& compiler, const ModelSource& source) {
   for (const std::string& flag : compiler.flags) key.add(flag);
   key.add(kalaba::key_of(source));
   return key.hex();
+}
+
+/// Returns the compiler's flags with the level of optimisation of this source. In g++, passes that compare each store
+/// and load with those before it take a time that grows with the square of a function's length, and so do some that -O2
+/// adds. The members of a long model step as fast without them. clang steps such members faster with -O2.
+std::vector<std::string> flags_for(const HostCompiler& compiler, const ModelSource& source) {
+  std::vector<std::string> flags = compiler.flags;
+  const auto level = std::ranges::find(flags, "-O2");  // the library's: words of $KALABA_CXXFLAGS follow it
+  if (level == flags.end()) return flags;
+  if (source.unrolls) *level = "-O3";
+  if (source.is_long && compiler.is_gcc) {
+    *level = "-O1";
+    const char* const bounds[] = {"-fno-tree-dse", "--param=sccvn-max-alias-queries-per-access=50"};
+    flags.insert(level + 1, std::begin(bounds), std::end(bounds));
+  }
+  return flags;
 }
 
 /// A model that this process has loaded or is loading.
@@ -138,7 +157,7 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
     return std::nullopt;
   }
   report.compiler = found.compiler.name;
-  if (source.unrolls) std::ranges::replace(found.compiler.flags, std::string("-O2"), std::string("-O3"));
+  found.compiler.flags = flags_for(found.compiler, source);
   const std::string key = key_of(found.compiler, source);
   LoadedModel& model = loaded_model(key);
   const std::lock_guard lock(model.mutex);

@@ -1,5 +1,7 @@
 #include "backend/compiled/model_source.hpp"
 
+#include <algorithm>
+
 #include "backend/compiled/precompiled_headers.hpp"
 #include "backend/device_code.hpp"
 #include "backend/embedded/embedded_headers.hpp"
@@ -49,6 +51,7 @@ ModelSource model_source(const DeviceCode& stated, const Options& options, bool 
                 numbers + ", PseudoInverse(" + number(options.method.pseudo_inverse) + "), " + "LoopOf<Integrator(" +
                 number(options.method.integrator) + ")>::Loop, " + (watches ? "true" : "false") + ">();\n" +
                 (counts ? "  functions->operations = &operations;\n" : "") + "}\n";
+  source.is_long = std::ranges::count(source.text, '\n') > most_lines_optimized;
   return source;
 }
 

@@ -6,10 +6,14 @@
 
 namespace kalaba {
 
+/// A source of more lines, one an operation, is long.
+inline constexpr int most_lines_optimized = 4'000;
+
 /// A model's text, and its level of optimisation.
 struct ModelSource {
   std::string text;
   bool unrolls = false;  ///< loops over packs are unrolled before all other optimisations
+  bool is_long = false;  ///< optimisations whose time grows faster than the length are left out
   int operations = 0;    ///< DeviceCode::operations
 };
 

@@ -1,26 +1,31 @@
 #include "formula/graph/traverse.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
 namespace kalaba::formula {
 
 std::vector<Id> reachable(const Graph& graph, std::span<const Id> roots) {
-  std::vector<bool> needed(graph.size());
-  Id last = -1;
-  for (const Id root : roots) {
-    needed[static_cast<std::size_t>(root)] = true;
-    last = std::max(last, root);
-  }
+  constexpr std::size_t bits = 64;  // ids a word: a few nodes of a large graph are found without a look at the others
+  std::vector<std::uint64_t> waiting(graph.size() / bits + 1);
+  const auto add = [&](Id id) {
+    const auto at = static_cast<std::size_t>(id);
+    waiting[at / bits] |= std::uint64_t(1) << at % bits;
+  };
+  for (const Id root : roots) add(root);
   std::vector<Id> result;
-  for (Id id = last; id >= 0; --id) {
-    if (!needed[static_cast<std::size_t>(id)]) continue;
-    result.push_back(id);
-    const Node& node = graph[id];
-    for (int i = 0; i < argument_count(node.op); ++i) {
-      needed[static_cast<std::size_t>(node.arguments[static_cast<std::size_t>(i)])] = true;
+  for (std::size_t word = waiting.size(); word-- > 0;) {
+    while (waiting[word] != 0) {
+      const auto last = static_cast<std::size_t>(std::bit_width(waiting[word])) - 1;
+      waiting[word] ^= std::uint64_t(1) << last;  // for good: arguments have lower ids
+      const auto id = static_cast<Id>(word * bits + last);
+      result.push_back(id);
+      const Node& node = graph[id];
+      for (int i = 0; i < argument_count(node.op); ++i) add(node.arguments[static_cast<std::size_t>(i)]);
     }
   }
   std::ranges::reverse(result);
