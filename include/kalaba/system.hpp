@@ -29,14 +29,20 @@ struct ExpectedFigure {
   double tolerance = 0;
 };
 
-/// Coulomb friction of a contact along one direction. Its row is sticks * slip.
+/// Coulomb friction of a contact along a line, or in a plane that two directions span, orthogonal unit vectors. Its
+/// rows are sticks * slip.
 struct ContactFriction {
-  int row = 0;     ///< index among the constraints
-  int sticks = 0;  ///< index of the discrete variable that is 1 while the contact sticks, else 0
-  int slides = 0;  ///< index of the discrete variable that is the sign of the slip while the contact slides, else 0
-  int slack = 0;   ///< index of a discrete variable of the event of the friction (WatchedFriction)
-  Expression slip = {};         ///< velocity of the contact along the direction
+  bool in_plane = false;
+  int row = 0;      ///< index among the constraints, of the first slip; that of the second is the next
+  int sticks = 0;   ///< index of the discrete variable that is 1 while the contact sticks, else 0
+  int slides = 0;   ///< likewise, 0 unless the contact slides: then the sign of the slip, 1 in a plane
+  int way[2] = {};  ///< in a plane: indices of the discrete variables with the direction of the slip (WatchedFriction)
+  int least = 0;    ///< likewise, below which slip it keeps this direction
+  int slack = 0;    ///< index of a discrete variable of the event of the friction (WatchedFriction)
+  Expression slip[2] = {};      ///< velocities of the contact along the directions
   Expression coefficient = {};  ///< mu, of parameters
+
+  int rows() const { return in_plane ? 2 : 1; }
 };
 
 /// Unilateral constraint: a gap that stays at least 0, and the law of its impacts. Its row is mode * gap.

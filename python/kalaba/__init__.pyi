@@ -165,7 +165,13 @@ class Model:
     def catalogue(cls, name: str, **structure: int) -> Model: ...
     @classmethod
     def read(
-        cls, path: _Path, *, parameters: Iterable[str] = (), floating: bool = False, limits: bool = False
+        cls,
+        path: _Path,
+        *,
+        parameters: Iterable[str] = (),
+        floating: bool = False,
+        limits: bool = False,
+        contacts: bool = False,
     ) -> Model: ...
     @classmethod
     def parse(cls, text: str, name: str = "model") -> Model: ...
@@ -299,7 +305,7 @@ class Mechanism:
         restitution: float | str | None = None,
         law: Literal["newton", "poisson"] | None = None,
         friction: float | str | None = None,
-        slip: str | None = None,
+        slip: str | Sequence[str] | None = None,
         meaning: str | None = None,
     ) -> None: ...
     def output(self, name: str, expression: str) -> None: ...

@@ -124,7 +124,8 @@ class Mechanism:
 
     def contact(self, name, gap, *, restitution=None, law=None, friction=None, slip=None, meaning=None):
         """Adds a contact: `gap`, an expression such as "foot.z" of a named point, stays at least 0. `friction`: the
-        coefficient of Coulomb friction along `slip`, a velocity of the contact such as "foot.vx"."""
+        coefficient of Coulomb friction along `slip`, a velocity of the contact such as "foot.vx", or in the plane of
+        two, ["foot.vx", "foot.vy"]."""
         entry = {"gap": gap, "restitution": restitution, "law": law, "friction": friction, "slip": slip, "meaning": meaning}
         self._add("unilateral", name, entry)
 

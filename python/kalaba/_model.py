@@ -57,24 +57,27 @@ class Model:
         return cls("", system=name, structure=structure)
 
     @classmethod
-    def read(cls, path, *, parameters=(), floating=False, limits=False):
+    def read(cls, path, *, parameters=(), floating=False, limits=False, contacts=False):
         """The model in a file: a text, which has the table [model] alone, or a URDF or MJCF file (.urdf, .xml).
 
         Of the latter `parameters` names the numbers that become parameters: masses, lengths, inertias, damping; with
-        `floating` the root link of a URDF moves freely; with `limits` those of hinges and slides are kept, as contacts.
-        MuJoCo's compiler reads them (pip install kalaba[mujoco]).
+        `floating` the root link of a URDF moves freely; with `limits` those of hinges and slides are kept, as contacts;
+        with `contacts` those of spheres, capsules and boxes with the planes of an MJCF file. MuJoCo's compiler
+        reads them (pip install kalaba[mujoco]).
         """
         path = pathlib.Path(path)
         if path.suffix.lower() in (".urdf", ".xml"):
             from ._robots import model_of, read_robot
 
-            mechanism, report = read_robot(path, parameters, floating, limits)
+            mechanism, report = read_robot(path, parameters, floating, limits, contacts)
             for outcome, feature, _ in report:
                 if outcome == "approximated" and feature.startswith("inertia"):
                     warnings.warn(f"{path}: {feature}", stacklevel=2)
             return model_of(mechanism, path)
         if floating:
             raise InputError(f"{path}: floating is for URDF files")
+        if contacts:
+            raise InputError(f"{path}: the contacts of a model as text are under [model.unilateral]; contacts is for MJCF files")
         if limits:
             raise InputError(f"{path}: the limits of a model as text are those of its joints; limits is for URDF and MJCF files")
         if parameters:

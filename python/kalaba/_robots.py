@@ -12,6 +12,7 @@ from . import _kalaba
 from ._errors import FileError, InputError
 from ._mechanism import Mechanism
 from ._model import Model
+from ._robot_contacts import Contacts
 
 NOISE = 1e-12  # numbers of a file below this share of the largest beside them are rounding noise
 KINDS = ("masses", "lengths", "inertias", "damping")
@@ -65,7 +66,9 @@ def _check_includes(path, root, folder, seen):
 
 def _without_pictures(mujoco, spec):
     """Removes meshes, textures and materials that no inertia is computed from, so that their files are not needed.
-    Geometries and sites keep their names, which pairs, sensors and tendons refer to: spheres replace their meshes."""
+    Geometries and sites keep their names, which pairs, sensors and tendons refer to: spheres replace their meshes. Returns
+    the names of these geometries."""
+    replaced = set()
     shapes = (mujoco.mjtGeom.mjGEOM_MESH, mujoco.mjtGeom.mjGEOM_SDF, mujoco.mjtGeom.mjGEOM_HFIELD)
     has_inertia = spec.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
     for skin in list(spec.skins):
@@ -74,13 +77,15 @@ def _without_pictures(mujoco, spec):
     for each in [*drawn, *spec.sites]:
         if each.type in shapes or getattr(each, "meshname", ""):
             each.type, each.size = mujoco.mjtGeom.mjGEOM_SPHERE, [1, 1, 1]
+            each.name = each.name or f"mesh {len(replaced) + 1}"
+            replaced.add(each.name)
             for key in ("meshname", "hfieldname"):
                 if hasattr(each, key):
                     setattr(each, key, "")
             if hasattr(each, "plugin"):
                 each.plugin.active = False
     if spec.flexes:
-        return
+        return replaced
     for each in [*spec.geoms, *spec.sites, *spec.tendons, *spec.meshes]:
         if hasattr(each, "material"):
             each.material = ""
@@ -92,6 +97,7 @@ def _without_pictures(mujoco, spec):
             spec.delete(each)
     for each in [*spec.materials, *spec.textures]:
         spec.delete(each)
+    return replaced
 
 
 def _numbers(element, key, count, place, default=None):
@@ -146,8 +152,8 @@ def _take_inertials(path, root):
 
 
 def _spec(path):
-    """The file as a specification of MuJoCo, without what it takes to draw; its text; and the inertias of the links of
-    a URDF, None for an MJCF file."""
+    """The file as a specification of MuJoCo, without what it takes to draw; its text; the inertias of the links of a
+    URDF, None for an MJCF file; and the names of geometries whose shape is left out."""
     mujoco = _mujoco()
     text = _read_text(path)
     root = _root(path, text)
@@ -166,11 +172,11 @@ def _spec(path):
                 compiler = ElementTree.SubElement(extension, "compiler")
             compiler.set("fusestatic", "false")
             inertials = _take_inertials(path, root)
-            return mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode")), text, inertials
+            return mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode")), text, inertials, set()
         if root.tag == "mujoco":
             spec = mujoco.MjSpec.from_file(str(path))
-            _without_pictures(mujoco, spec)
-            return spec, text, None
+            replaced = _without_pictures(mujoco, spec)
+            return spec, text, None, replaced
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     raise InputError(f"{path}: expected <robot> (URDF) or <mujoco> (MJCF), found <{root.tag}>")
@@ -362,19 +368,21 @@ DISABLED = ("CONSTRAINT", "EQUALITY", "LIMIT", "FRICTIONLOSS", "CONTACT", "SPRIN
 class Importer:
     """Writes the compiled model of MuJoCo as a Mechanism."""
 
-    def __init__(self, path, parameters=(), floating=False, limits=False):
+    def __init__(self, path, parameters=(), floating=False, limits=False, contacts=False):
         self.mujoco = _mujoco()
         self.path = pathlib.Path(path)
         unknown = [each for each in parameters if each not in KINDS]
         if unknown:
             raise InputError(f"parameters are of {', '.join(KINDS)}, found {unknown[0]!r}")
         self.parameters = set(parameters)
-        spec, text, self.inertials = _spec(self.path)
+        spec, text, self.inertials, self.replaced = _spec(self.path)
         self.is_urdf, self.text = self.inertials is not None, text
         if floating and not self.is_urdf:
             raise InputError(f"{self.path}: floating is for URDF files; an MJCF file states a freejoint")
+        if contacts and self.is_urdf:
+            raise InputError(f"{self.path}: contacts is for MJCF files, which state the planes that bodies touch")
         self.floating = floating
-        self.takes_limits = limits
+        self.takes_limits, self.takes_contacts = limits, contacts
         self.largest_inertia = max((float(np.max(np.abs(each[2]))) for each in (self.inertials or {}).values()), default=0)
         self.loops, self.joint_types = _beside(self.path) if self.is_urdf else ([], {})
         self.report = Report(text)
@@ -507,6 +515,8 @@ class Importer:
             self.drive(j)
         for i in range(self.m.ntendon):
             self.tendon(i)
+        if self.takes_contacts:
+            Contacts(self).add()
         self.left_out()
         return self.out
 
@@ -919,15 +929,15 @@ class Importer:
         if m.opt.enableflags & int(getattr(self.mujoco.mjtEnableBit, "mjENBL_SLEEP", 0)):
             self.report.note("left out", "flag: sleep is enabled")
         colliding = int(np.sum((m.geom_contype != 0) | (m.geom_conaffinity != 0))) if m.ngeom else 0
-        if colliding:
-            self.report.note("left out", f"contacts of {colliding} geometries")
-        if self.collides and m.npair:
+        if colliding and not self.takes_contacts:
+            self.report.note("left out", f"contacts of {colliding} geometries; --contacts (contacts=True) keeps those with planes")
+        if self.collides and m.npair and not self.takes_contacts:
             self.report.note("left out", f"contacts of {m.npair} pairs of geometries")
 
 
-def read_robot(path, parameters=(), floating=False, limits=False):
+def read_robot(path, parameters=(), floating=False, limits=False, contacts=False):
     """The Mechanism of a URDF or MJCF file, and the Report of what was kept, approximated and left out."""
-    importer = Importer(path, parameters, floating, limits)
+    importer = Importer(path, parameters, floating, limits, contacts)
     return importer.mechanism(), importer.report
 
 
@@ -950,9 +960,10 @@ def command_line(words):
     parser.add_argument("--parameters", default="", help=f"make parameters of {', '.join(KINDS)}")
     parser.add_argument("--floating", action="store_true", help="the root link of a URDF moves freely; default: it is fixed")
     parser.add_argument("--limits", action="store_true", help="keep the limits of joints, as contacts; default: they are left out")
+    parser.add_argument("--contacts", action="store_true", help="keep the contacts of spheres, capsules and boxes with planes; default: they are left out")
     request = parser.parse_args(words)
     parameters = [each for each in request.parameters.split(",") if each]
-    mechanism, report = read_robot(request.file, parameters, request.floating, request.limits)
+    mechanism, report = read_robot(request.file, parameters, request.floating, request.limits, request.contacts)
     text = mechanism.to_toml()
     model_of(mechanism, request.file)  # an error is one of the file's
     if request.output:

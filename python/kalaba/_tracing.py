@@ -285,10 +285,11 @@ class Recording:
         parts, nodes = [], []
         for word, each in self._items(f"unilateral.{name}", contact):
             if word in _OF_CONTACT:
-                if word == "slip" and isinstance(each, (list, tuple)) and len(each) == 1:
-                    each = each[0]
-                parts.append(f'{word} = "{{}}"')
-                nodes.append(self._expression(f"unilateral.{name}.{word}", each))
+                several = word == "slip" and isinstance(each, (list, tuple))
+                texts = list(each) if several else [each]
+                form = ", ".join(['"{}"'] * len(texts))
+                parts.append(f"{word} = [{form}]" if several else f"{word} = {form}")
+                nodes += [self._expression(f"unilateral.{name}.{word}", text) for text in texts]
             else:
                 parts.append(f"{_escaped(_toml.key(word))} = {_escaped(_toml.value(each))}")
         return "unilateral", _toml.key(name), "{{ " + ", ".join(parts) + " }}", nodes

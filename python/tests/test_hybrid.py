@@ -103,6 +103,19 @@ def test_a_function_states_contacts_with_friction():
     assert result["x"][-1, 0] == pytest.approx(x, abs=1e-11)
     assert result["height"][-1, 0] == pytest.approx(x * np.sin(0.3), abs=1e-11)
     assert result["floor_slides"][-1, 0] == -1
+
+    @kb.model(parameters={"m": "2 kg", "g": "9.81 m/s^2", "mu": 0.2}, coordinates={"x": "m", "y": "m", "z": "m"})
+    def puck(p, q, v, t):
+        return dict(
+            lagrangian=p.m * (v.x**2 + v.y**2 + v.z**2) / 2 - p.m * p.g * q.z,
+            start=dict(x_dot=3, y_dot=-4),
+            unilateral=dict(ice=dict(gap=q.z, friction=p.mu, slip=[v.x, v.y])),
+        )
+
+    result = kb.run(puck, end=3.0, dt=0.01, backend="reference")
+    path = 25 / (2 * 0.2 * 9.81)
+    assert (result["x"][-1, 0], result["y"][-1, 0]) == pytest.approx((0.6 * path, -0.8 * path), abs=1e-11)
+    assert result["ice_sticks"][-1, 0] == 1
     with pytest.raises(kb.InputError, match="slip is missing"):
         @kb.model(parameters={"m": "1 kg"}, coordinates={"x": "m", "y": "m"})
         def without(p, q, v, t):

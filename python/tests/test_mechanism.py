@@ -64,6 +64,19 @@ def test_a_point_slides_on_the_floor_and_comes_to_rest():
         m.contact("floor", "toe.z")
 
 
+def test_a_ball_rolls_by_its_angular_velocity():
+    m = kb.Mechanism("bowl", gravity=(0, 0, "-g"), parameters=dict(g="9.81 m/s^2", M="2 kg", R="0.1 m", mu=0.3))
+    m.body("ball", mass="M", com=(0, 0, 0), inertia=["2/5*M*R^2"] * 3)
+    m.free("fly", child="ball")
+    m.point("centre", "ball")
+    m.contact("floor", "centre.z - R", friction="mu", slip=["centre.vx - R*centre.wy", "centre.vy + R*centre.wx"])
+    m.start(fly_z="R", fly_x_dot=1, fly_wx=20)
+    run = kb.simulate(m.model(), end=1)
+    # The slip (1, 2) falls by 7/2 mu g and keeps its direction; 2/7 of it is taken from the velocity of the centre.
+    np.testing.assert_allclose([run["fly_x_dot"][-1], run["fly_y_dot"][-1]], [1 - 2 / 7, -4 / 7], atol=1e-9)
+    assert run["floor_sticks"][-1] == 1
+
+
 MJCF = """<mujoco model="arm"><option gravity="0 0 -9.81"/><worldbody>
 <body name="base" pos="0 0 1" quat="1 0 0 1"><inertial mass="2" pos="0.1 0 0.05" diaginertia="0.02 0.03 0.04"/>
 <joint name="turn" axis="0 0 1" damping="0.1"/><joint name="tilt" axis="0 1 1" pos="0.02 0 0.1" armature="0.01"/>

@@ -191,7 +191,7 @@ def test_fields_that_do_not_act_are_listed_with_their_values(tmp_path):
     assert sorted(feature for outcome, feature, _ in report if outcome == "left out") == [
         "actuator t of a kind that is not supported",
         "armature of the ball joint ball (0.125)",
-        "contacts of 1 geometries",
+        "contacts of 1 geometries; --contacts (contacts=True) keeps those with planes",
         "contacts of 1 pairs of geometries",
         "delay of actuator m (0.01)",
         "drag of the medium (density 1.2, viscosity 0, wind 1)",

@@ -143,6 +143,10 @@ Vector Kinematics::point_velocity(int body, const Vector& at) {
   return algebra.multiply(pose(body).rotation, algebra.add(v.linear, algebra.cross(v.angular, at)));
 }
 
+Vector Kinematics::spin(int body) {
+  return body == world ? algebra.zero() : algebra.multiply(pose(body).rotation, velocity(link_of(body)).angular);
+}
+
 std::vector<Id> Kinematics::coordinate_rates() const {
   formula::Graph& g = algebra.g;
   std::vector<Id> result;

@@ -42,6 +42,8 @@ class Kinematics {
   /// Position of a point of a body in the world, and its velocity along the axes of the world.
   Vector position(int body, const Vector& at);
   Vector point_velocity(int body, const Vector& at);
+  /// Angular velocity of a body along the axes of the world.
+  Vector spin(int body);
 
   /// q' of the coordinates.
   std::vector<Id> coordinate_rates() const;

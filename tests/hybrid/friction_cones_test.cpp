@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <Eigen/QR>
 
 #include <algorithm>
@@ -23,11 +24,12 @@ namespace {
 using reference::BoundedRows;
 using reference::FrictionContact;
 using reference::Grip;
+using reference::GrippedContact;
 using reference::Matrix;
 using reference::Vector;
 
 constexpr double rank_tolerance = 1e-10;
-constexpr int most_rows = 10;  // equations, then normals, then tangents
+constexpr int most_rows = 16;  // equations, then normals, then tangents
 constexpr int most_columns = 8;
 
 struct Problem {
@@ -44,7 +46,7 @@ struct Result {
   bool found = false;
   bool feasible = false;
   Vector u;
-  std::vector<Grip> grips;
+  std::vector<GrippedContact> contacts;
 };
 
 template <class X>
@@ -58,8 +60,8 @@ Result project(const Problem& problem) {
   for (int i = 0; i < most_columns; ++i) cones->u[i] = X(i < problem.n() ? problem.u[i] : 0);
   for (int r = 0; r < most_rows; ++r) {
     for (int i = 0; i < most_columns; ++i) cones->rows(r, i) = X(0);
-    cones->bound[r] = cones->friction[r] = cones->slip[r] = X(0);
-    cones->tangent[r] = 0;
+    cones->bound[r] = cones->friction[r] = cones->slip[r] = cones->second_slip[r] = X(0);
+    cones->tangent[r] = cones->second[r] = 0;
     cones->equality[r] = mask(r < problem.fixed());
     cones->inequality[r] = mask(r >= problem.fixed() && r < problem.fixed() + problem.m());
   }
@@ -69,14 +71,17 @@ Result project(const Problem& problem) {
   };
   for (int r = 0; r < problem.fixed(); ++r) put(r, problem.equations.rows.row(r), problem.equations.bounds[r]);
   const auto normal_row = [&](int k) { return problem.fixed() + k; };
-  const auto tangent_row = [&](int k) { return problem.fixed() + problem.m() + k; };
+  const auto tangent_row = [&](int k) { return problem.fixed() + problem.m() + 2 * k; };
   for (int k = 0; k < problem.m(); ++k) {
     const FrictionContact& contact = problem.contacts[static_cast<std::size_t>(k)];
     put(normal_row(k), contact.n, contact.n_bound);
-    put(tangent_row(k), contact.t, contact.t_bound);
+    for (int i = 0; i < contact.t.rows(); ++i) put(tangent_row(k) + i, contact.t.row(i), contact.t_bound[i]);
+    const auto component = [&](int i) { return X(i < contact.slip.size() ? contact.slip[i] : 0); };
     cones->tangent[normal_row(k)] = tangent_row(k);
+    cones->second[normal_row(k)] = contact.t.rows() > 1 ? tangent_row(k) + 1 : 0;
     cones->friction[normal_row(k)] = X(contact.mu);
-    cones->slip[normal_row(k)] = X(contact.slip);
+    cones->slip[normal_row(k)] = component(0);
+    cones->second_slip[normal_row(k)] = component(1);
   }
   const auto found = cones->project_with_friction(Solo{}, rank_tolerance, 3 * 2 * problem.m() + 3, X(0) < X(1));
   Result result;
@@ -86,44 +91,50 @@ Result project(const Problem& problem) {
   for (int i = 0; i < problem.n(); ++i) result.u[i] = lane_of(cones->u[i], 0);
   for (int k = 0; k < problem.m(); ++k) {
     const auto is = [&](const auto& where) { return lane_of(select(where, X(1), X(0)), 0) != 0; };
-    const double slides = lane_of(cones->slides[normal_row(k)], 0);
-    result.grips.push_back(!is(cones->is_closed[normal_row(k)]) ? Grip::open
-                           : slides > 0                         ? Grip::slides_up
-                           : slides < 0                         ? Grip::slides_down
-                                                                : Grip::sticks);
+    const long directions = problem.contacts[static_cast<std::size_t>(k)].t.rows();
+    const Eigen::Vector2d way(lane_of(cones->slides[normal_row(k)], 0),
+                              lane_of(cones->second_slides[normal_row(k)], 0));
+    GrippedContact contact;
+    if (is(cones->is_closed[normal_row(k)])) contact.grip = way.isZero(0) ? Grip::sticks : Grip::slides;
+    if (contact.grip == Grip::slides) contact.way = way.head(directions);
+    result.contacts.push_back(contact);
   }
   return result;
 }
 
 /// Largest violation of the conditions of a problem by a point and the motions of its contacts, relative to the size of
 /// u. The forces are those of the motions, by least squares.
-double violation(const Problem& problem, const Vector& u, const std::vector<Grip>& grips) {
+double violation(const Problem& problem, const Vector& u, const std::vector<GrippedContact>& motions) {
   const int m = problem.m();
   const Vector left = u - problem.u;
-  Matrix pushes = Matrix::Zero(problem.n(), problem.fixed() + 2 * m);
+  Matrix pushes = Matrix::Zero(problem.n(), problem.fixed() + 3 * m);
   pushes.leftCols(problem.fixed()) = problem.equations.rows.transpose();
   for (int k = 0; k < m; ++k) {
     const auto i = static_cast<std::size_t>(k);
     const FrictionContact& contact = problem.contacts[i];
-    if (grips[i] == Grip::open) continue;
-    const double sign = grips[i] == Grip::slides_up ? 1 : grips[i] == Grip::slides_down ? -1 : 0;
-    pushes.col(problem.fixed() + k) = contact.n - sign * contact.mu * contact.t;
-    if (sign == 0) pushes.col(problem.fixed() + m + k) = contact.t;
+    if (motions[i].grip == Grip::open) continue;
+    pushes.col(problem.fixed() + 3 * k) = contact.n;
+    if (motions[i].grip == Grip::slides) {
+      pushes.col(problem.fixed() + 3 * k) -= contact.mu * contact.t.transpose() * motions[i].way;
+    } else {
+      pushes.middleCols(problem.fixed() + 3 * k + 1, contact.t.rows()) = contact.t.transpose();
+    }
   }
   const Vector forces = pushes.completeOrthogonalDecomposition().solve(left);
   double worst = (pushes * forces - left).norm();
   for (int k = 0; k < m; ++k) {
     const auto i = static_cast<std::size_t>(k);
     const FrictionContact& contact = problem.contacts[i];
-    const double push = forces[problem.fixed() + k];
-    const double rub = forces[problem.fixed() + m + k];
+    const double push = forces[problem.fixed() + 3 * k];
+    const double rub = forces.segment(problem.fixed() + 3 * k + 1, 2).norm();
     const double v_n = contact.n.dot(u) - contact.n_bound;
-    const double v_t = contact.t.dot(u) - contact.t_bound;
-    worst = std::max({worst, -push, std::abs(rub) - contact.mu * push});
-    worst = std::max(worst, grips[i] == Grip::open ? -v_n : std::abs(v_n));
-    if (grips[i] == Grip::sticks) worst = std::max(worst, std::abs(v_t));
-    if (contact.slip == 0 && grips[i] == Grip::slides_up) worst = std::max(worst, -v_t);
-    if (contact.slip == 0 && grips[i] == Grip::slides_down) worst = std::max(worst, v_t);
+    const Vector slip = contact.slip_at(u);
+    worst = std::max({worst, -push, rub - contact.mu * push});
+    worst = std::max(worst, motions[i].grip == Grip::open ? -v_n : std::abs(v_n));
+    if (motions[i].grip == Grip::sticks) worst = std::max(worst, slip.norm());
+    if (motions[i].grip != Grip::slides || contact.slip.size() > 0) continue;
+    const double along = motions[i].way.dot(slip);
+    worst = std::max({worst, -along, (slip - along * motions[i].way).norm()});
   }
   if (problem.fixed() > 0) {
     worst = std::max(worst, (problem.equations.rows * u - problem.equations.bounds).cwiseAbs().maxCoeff());
@@ -131,46 +142,114 @@ double violation(const Problem& problem, const Vector& u, const std::vector<Grip
   return worst / std::max(problem.u.norm(), u.norm());
 }
 
-Problem random_problem(std::mt19937& random, int m, int fixed, int n, double mu, bool sliding) {
+Problem random_problem(std::mt19937& random, int m, int fixed, int n, int directions, double mu, bool sliding) {
   std::normal_distribution<double> normal;
   const auto vector = [&](int size) { return Vector(Vector::NullaryExpr(size, [&] { return normal(random); })); };
   Problem problem;
   problem.u = vector(n);
   problem.equations = {Matrix::NullaryExpr(fixed, n, [&] { return normal(random); }), vector(fixed)};
   for (int k = 0; k < m; ++k) {
-    const int slip = sliding && k % 2 == 0 ? (normal(random) > 0 ? 1 : -1) : 0;
-    problem.contacts.push_back({vector(n), normal(random), vector(n), normal(random), mu, slip});
+    const Vector slip = sliding && k % 2 == 0 ? Vector(vector(directions).normalized()) : Vector();
+    const Matrix t = Matrix::NullaryExpr(directions, n, [&] { return normal(random); });
+    problem.contacts.push_back({vector(n), normal(random), t, vector(directions), mu, slip});
   }
   return problem;
 }
 
+/// Numbers of problems by how they end.
+struct Ends {
+  int found = 0;
+  int missed = 0;  ///< which the reference solves
+  int failed = 0;  ///< neither solves: Painleve's paradox
+  int wrong = 0;
+
+  void add(const Problem& problem) {
+    const Result core = project<double>(problem);
+    const auto other = reference::point_with_friction(problem.u, problem.equations, problem.contacts, rank_tolerance);
+    if (core.found && violation(problem, core.u, core.contacts) > 1e-9) ++wrong;
+    if (other) {
+      EXPECT_LE(violation(problem, other->u, other->contacts), 1e-9);
+    }
+    found += core.found;
+    missed += !core.found && other ? 1 : 0;
+    failed += !core.found && !other ? 1 : 0;
+  }
+};
+
 TEST(FrictionCones, RandomProblemsSatisfyCoulombsLaw) {
   std::mt19937 random(7);
-  int found = 0;
-  int missed = 0;
-  int failed = 0;
-  int wrong = 0;
+  Ends ends;
   for (const bool sliding : {false, true}) {
     for (const double mu : {0.1, 0.3, 1.0}) {
       for (int trial = 0; trial < trials(1000); ++trial) {
-        const int m = 1 + trial % 3;
-        const Problem problem = random_problem(random, m, trial % 2, 8, mu, sliding);
+        ends.add(random_problem(random, 1 + trial % 3, trial % 2, 8, 1, mu, sliding));
+      }
+    }
+  }
+  EXPECT_EQ(ends.wrong, 0);
+  EXPECT_EQ(ends.missed, 0);
+  EXPECT_LE(ends.failed, ends.found / 100);
+}
+
+TEST(FrictionCones, RandomProblemsInSpaceSatisfyCoulombsLaw) {
+  std::mt19937 random(8);
+  Ends ends;
+  for (const bool sliding : {false, true}) {
+    for (const double mu : {0.1, 0.3, 0.6}) {
+      for (int trial = 0; trial < trials(300); ++trial) {
+        ends.add(random_problem(random, 1 + trial % 3, trial % 2, 8, 2, mu, sliding));
+      }
+    }
+  }
+  EXPECT_EQ(ends.wrong, 0);
+  EXPECT_EQ(ends.missed, 0);
+  EXPECT_LE(ends.failed, ends.found / 100);
+}
+
+/// A rigid body of mass 1 on up to four corners that are pushed against a floor, near the onset of sliding: in
+/// coordinates in which its metric is the unit matrix.
+Problem body_on_corners(std::mt19937& random, int corners, double mu, bool is_even) {
+  std::normal_distribution<double> normal;
+  const Eigen::Vector3d radii(0.6, 0.8, 0.9);  // of gyration
+  Problem problem;
+  problem.u = Vector::NullaryExpr(6, [&] { return normal(random); });
+  problem.u.head(3) = Eigen::Vector3d(10 * mu * problem.u[0], 10 * mu * problem.u[1], -10);
+  problem.equations = {Matrix(0, 6), Vector(0)};
+  for (int k = 0; k < corners; ++k) {
+    Eigen::Vector3d place((k & 1) != 0 ? 1 : -1, (k & 2) != 0 ? 1 : -1, -0.3);
+    if (!is_even) place += 0.2 * Eigen::Vector3d(normal(random), normal(random), normal(random));
+    const auto row = [&](const Eigen::Vector3d& direction) {
+      Vector result(6);
+      result << direction, place.cross(direction).cwiseQuotient(radii);
+      return result;
+    };
+    Matrix t(2, 6);
+    t << row(Eigen::Vector3d::UnitX()).transpose(), row(Eigen::Vector3d::UnitY()).transpose();
+    problem.contacts.push_back({row(Eigen::Vector3d::UnitZ()), 0.0, t, Vector::Zero(2), mu, {}});
+  }
+  return problem;
+}
+
+TEST(FrictionCones, BodiesOnCornersAlwaysMove) {
+  std::mt19937 random(4);
+  int count = 0;
+  int found = 0;
+  int wrong = 0;
+  for (const bool is_even : {true, false}) {
+    for (const double mu : {0.1, 0.3, 0.8}) {
+      for (int trial = 0; trial < trials(400); ++trial) {
+        const int corners = 1 + trial % 4;
+        const Problem problem = body_on_corners(random, corners, mu, is_even);
         const Result core = project<double>(problem);
-        const auto other =
-            reference::point_with_friction(problem.u, problem.equations, problem.contacts, rank_tolerance);
-        if (core.found && violation(problem, core.u, core.grips) > 1e-9) ++wrong;
-        if (other) {
-          EXPECT_LE(violation(problem, other->u, other->grips), 1e-9);
-        }
+        ++count;
         found += core.found;
-        missed += !core.found && other ? 1 : 0;
-        failed += !core.found && !other ? 1 : 0;
+        // The forces of four corners are not unique, so that others than those found may be compared.
+        if (core.found && corners < 4 && violation(problem, core.u, core.contacts) > 1e-9) ++wrong;
       }
     }
   }
   EXPECT_EQ(wrong, 0);
-  EXPECT_EQ(missed, 0);
-  EXPECT_LE(failed, found / 100);  // Painleve's paradox
+  EXPECT_GE(found, count - count / 1000);
 }
 
 /// Accelerations of a stack of blocks of mass 1 at rest on each other, with random horizontal forces, of which some let
@@ -195,7 +274,8 @@ Problem stack(std::mt19937& random, int blocks, double mu, bool sliding, bool at
     Vector t = Vector::Zero(2 * blocks);
     n[2 * k + 1] = t[2 * k] = 1;
     if (k > 0) n[2 * k - 1] = t[2 * k - 2] = -1;
-    problem.contacts.push_back({n, 0.0, t, 0.0, mu, sliding && k % 2 == 1 ? 1 : 0});
+    const Vector slip = sliding && k % 2 == 1 ? Vector(Vector::Ones(1)) : Vector();
+    problem.contacts.push_back({n, 0.0, t.transpose(), Vector::Zero(1), mu, slip});
   }
   return problem;
 }
@@ -211,7 +291,7 @@ TEST(FrictionCones, StacksAlwaysMove) {
           const Problem problem = stack(random, 1 + trial % 4, mu, sliding, at_onset);
           const Result core = project<double>(problem);
           missed += core.found ? 0 : 1;
-          if (core.found && violation(problem, core.u, core.grips) > 1e-9) ++wrong;
+          if (core.found && violation(problem, core.u, core.contacts) > 1e-9) ++wrong;
         }
       }
     }

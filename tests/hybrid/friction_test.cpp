@@ -622,7 +622,7 @@ TEST(FrictionText, MessagesNameTheFault) {
   expect(with("{ gap = \"y\", friction = \"x\", slip = \"x_dot\" }"), "parameters");
   expect(with("{ gap = \"y\", friction = 0.1, slip = \"x\" }"), "depends on rates");
   expect(with("{ gap = \"y\", friction = 0.1, slip = \"x_dot^2\" }"), "linear in the rates");
-  expect(with("{ gap = \"y\", friction = 0.1, slip = [\"x_dot\", \"y_dot\"] }"), "two directions");
+
   expect(with("{ gap = \"y\", law = \"poisson\", friction = 0.1, slip = \"x_dot\" }"), "poisson");
   expect(refusal_of("[model]\nimpacts = \"sequential\"\n" + block.substr(block.find("name = "))), "sequential");
   expect(refusal_of(block + "[[events]]\nname = \"e\"\nwhen = \"x\"\nset = { floor_slides = 1 }\n"),

@@ -206,7 +206,8 @@ void note_stiffness(const Tableau& tableau, const Instant& like, AdaptiveMember&
 Status change(const MechanicalModel& model, const Method& method, const Changes& changes, AdaptiveMember& member,
               Instant& x) {
   const double made = member.last.begin;  // ticks up to there
-  member.changes.step = {member.last.y0.tail(x.w.size()), member.last.y1.tail(x.w.size())};
+  member.changes.step = {member.last.y0.tail(x.w.size()), member.last.y1.tail(x.w.size()),
+                         member.last.end - member.last.begin};
   Status status = arrive(model, method, member, member.cut, x);
   x.t = member.cut;
   member.cut = std::numeric_limits<double>::quiet_NaN();

@@ -26,6 +26,11 @@ constexpr double still = 1e-10;          ///< rate of a gap, relative to its ter
 constexpr double given_tolerances = 16;  ///< absolute tolerances in a zero gap
 constexpr double time_roundings = 256;   ///< of the path in the rounding error of the time
 constexpr int settle_iterations = 50;    ///< of the projection
+// Slip below which friction in a plane keeps its direction: relative to its terms, and to the slip that friction
+// changes in a step.
+constexpr double least_part_of_slip = 1.5e-8;
+constexpr double least_part_of_step = 0.5;
+constexpr double least_part_of_adaptive_step = 1e-3;
 
 /// Sum of the magnitudes of the terms of a gap or of its rate; of an output of the model, the largest of `numbers`.
 double terms_of(const Watch& watch, int contact, const CodeRange& range, const Instant& x, const Vector& numbers) {
@@ -51,6 +56,12 @@ struct Rows {
 
   BoundedRows equations(const std::vector<int>& rows) const { return {B(rows, Eigen::all), b(rows)}; }
 };
+
+/// Rows of the slips of a contact.
+std::vector<int> tangents_of(const WatchedFriction& friction) {
+  if (!friction.any()) return {};
+  return friction.in_plane() ? std::vector{friction.tangent, friction.second} : std::vector{friction.tangent};
+}
 
 Vector rates_at(const MechanicalModel& model, const Instant& x) {
   Vector rates(model.holonomic + model.nonholonomic);
@@ -80,7 +91,7 @@ std::optional<Rows> rows_at(const MechanicalModel& model, const Method& method, 
       rates[r] = rates_of_closed[r];
     };
     take(watch.contacts[i].row);
-    if (watch.contacts[i].friction.any()) take(watch.contacts[i].friction.tangent);
+    for (const int r : tangents_of(watch.contacts[i].friction)) take(r);
   }
   Rows rows;
   rows.G = metric_root(model.metric(x));
@@ -101,8 +112,8 @@ struct Chosen {
   std::vector<int> rows;      ///< of these contacts
   Vector restitution;         ///< likewise
   std::vector<ImpactLaw> laws;
-  std::vector<int> tangents;  ///< rows of the friction of these contacts; 0: none
-  std::vector<double> mu;     ///< likewise
+  std::vector<std::vector<int>> tangents;  ///< rows of the friction of these contacts
+  std::vector<double> mu;                  ///< likewise
 
   bool rubs() const {
     return std::ranges::any_of(mu, [](double each) { return each > 0; });
@@ -116,8 +127,8 @@ struct Chosen {
       each.n_bound = -all.offsets[rows[i]];
       each.mu = mu[i];
       if (mu[i] > 0) {
-        each.t = all.B.row(tangents[i]);
-        each.t_bound = -all.offsets[tangents[i]];
+        each.t = all.B(tangents[i], Eigen::all);
+        each.t_bound = -all.offsets(tangents[i]);
       }
       found.push_back(std::move(each));
     }
@@ -155,7 +166,11 @@ bool is_still(const Rows& rows, int r, double rate, double size, double slow) {
   return std::abs(rate) <= std::max(still * terms + of_time * acceleration, slow);
 }
 
-/// The contacts at rest, with the bounds of their accelerations, and the signs of the slips that are not zero.
+bool is_still(const Rows& rows, const std::vector<int>& all, const Vector& rates, double size, double slow) {
+  return std::ranges::all_of(all, [&](int r) { return is_still(rows, r, rates[r], size, slow); });
+}
+
+/// The contacts at rest, with the bounds of their accelerations, and the directions of the slips that are not zero.
 std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chosen, const Vector& rates, double size,
                                            const std::vector<double>& heights, const std::vector<bool>& at_rest) {
   const std::vector<FrictionContact> all = chosen.friction_of(rows);
@@ -165,10 +180,10 @@ std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chose
     FrictionContact each = all[i];
     each.n_bound = rows.b[chosen.rows[i]];
     if (each.mu > 0) {
-      const int t = chosen.tangents[i];
-      each.t_bound = rows.b[t];
+      const std::vector<int>& tangents = chosen.tangents[i];
+      each.t_bound = rows.b(tangents);
       const double slow = fall_speed(rows, chosen.rows[i], heights[i]);
-      each.slip = is_still(rows, t, rates[t], size, slow) ? 0 : rates[t] > 0 ? 1 : -1;
+      if (!is_still(rows, tangents, rates, size, slow)) each.slip = rates(tangents).normalized();
     }
     found.push_back(std::move(each));
   }
@@ -180,7 +195,7 @@ std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chose
 /// contacts with a bounce below its height are added to them. Returns false if no such motion exists.
 bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, double size,
                   const std::vector<double>& heights, double rank_tolerance, std::vector<bool>& at_rest,
-                  std::vector<bool>& pushes, std::vector<Grip>& grips, std::vector<bool>& is_carried) {
+                  std::vector<bool>& pushes, std::vector<GrippedContact>& grips, std::vector<bool>& is_carried) {
   const BoundedRows constraints = rows.equations(chosen.constraints);
   for (bool again = true, first = true; again; first = false) {
     std::vector<int> resting;
@@ -189,16 +204,16 @@ bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, d
     }
     Vector u;
     std::vector<bool> active;
-    std::vector<Grip> motions(resting.size(), Grip::open);
+    std::vector<GrippedContact> motions(resting.size());
     std::vector<bool> carried(resting.size());
     if (chosen.rubs()) {
       const auto motion = point_with_friction(
           rows.free, constraints, accelerations(rows, chosen, rates, size, heights, at_rest), rank_tolerance);
       if (!motion) return false;
       u = motion->u;
-      motions = motion->grips;
+      motions = motion->contacts;
       carried = motion->is_carried;
-      for (const Grip grip : motions) active.push_back(grip != Grip::open);
+      for (const GrippedContact& each : motions) active.push_back(each.grip != Grip::open);
     } else {
       const NearestPoint motion = nearest_point(rows.free, constraints, rows.equations(resting), rank_tolerance);
       if (!motion.exists) return false;
@@ -209,7 +224,7 @@ bool find_pushing(const Rows& rows, const Chosen& chosen, const Vector& rates, d
     for (std::size_t i = 0, next = 0; i < at_rest.size(); ++i) {
       pushes[i] = at_rest[i] && active[next];
       is_carried[i] = at_rest[i] && carried[next];
-      grips[i] = at_rest[i] ? motions[next++] : Grip::open;
+      grips[i] = at_rest[i] ? motions[next++] : GrippedContact();
       if (at_rest[i] || !first) continue;
       const int r = chosen.rows[i];
       const double fall = rows.b[r] - rows.B.row(r).dot(u);
@@ -289,7 +304,9 @@ std::vector<int> Contacts::lost(const Instant& end, const Vector& rows) const {
     if (is_lost(i, end, value(event))) events.push_back(event);
     const WatchedFriction& friction = watch_.contacts[i].friction;
     if (!friction.any() || end.p[friction.sticks] == 0) continue;
-    if (value(friction.event) < -touching_gap * std::abs(rows[friction.force])) events.push_back(friction.event);
+    const double force =
+        std::abs(rows[friction.force]) + (friction.in_plane() ? std::abs(rows[friction.force + 1]) : 0);
+    if (value(friction.event) < -touching_gap * force) events.push_back(friction.event);
   }
   return events;
 }
@@ -330,14 +347,14 @@ Status Contacts::settle(Instant& x, const StepEnds& step, Status penetrates, boo
     const double zero = zero_gap(i, x);
     is_below = is_below || !(gap + x.p[contact.slack] >= -zero);
     const double mu = contact.friction.any() ? value_of(contact.friction.coefficient, x, {}) : 0;
-    if (contact.friction.any()) is_contact[static_cast<std::size_t>(contact.friction.tangent)] = true;
+    for (const int r : tangents_of(contact.friction)) is_contact[static_cast<std::size_t>(r)] = true;
     is_valid = is_valid && e >= 0 && mu >= 0;
     if (gap > zero && !is_closed(i, x)) continue;
     chosen.contacts.push_back(i);
     chosen.rows.push_back(contact.row);
     chosen.laws.push_back(contact.law);
     restitution.push_back(e);
-    chosen.tangents.push_back(contact.friction.tangent);
+    chosen.tangents.push_back(tangents_of(contact.friction));
     chosen.mu.push_back(mu);
   }
   if (is_below) return penetrates;
@@ -372,7 +389,7 @@ Status Contacts::settle(Instant& x, const StepEnds& step, Status penetrates, boo
     at_rest.push_back(is_still(*after, r, rates[r], size, fall_speed(*after, r, heights[i])));
   }
   std::vector<bool> pushes(at_rest.size());
-  std::vector<Grip> grips(at_rest.size());
+  std::vector<GrippedContact> grips(at_rest.size());
   std::vector<bool> is_carried(at_rest.size());
   if (!find_pushing(*after, chosen, rates, size, heights, method_.rank_tolerance, at_rest, pushes, grips, is_carried)) {
     return no_motion(chosen);
@@ -388,13 +405,29 @@ Status Contacts::settle(Instant& x, const StepEnds& step, Status penetrates, boo
     const WatchedContact& contact = watch_.contacts[chosen.contacts[i]];
     if (pushes[i]) x.p[contact.mode] = 1;
     if (pushes[i] && chosen.mu[i] > 0) {
-      const int t = contact.friction.tangent;
-      const double slides = grips[i] == Grip::sticks ? 0 : grips[i] == Grip::slides_up ? 1 : -1;
-      x.p[contact.friction.sticks] = slides == 0 ? 1 : 0;
-      x.p[contact.friction.slides] = slides;
-      const double rounding = 64 * std::numeric_limits<double>::epsilon() * terms[t];
+      const WatchedFriction& friction = contact.friction;
+      const Vector slip = rates(chosen.tangents[i]);
+      const bool slides = grips[i].grip == Grip::slides;
+      const Vector way = slides ? grips[i].way : Vector(Vector::Zero(slip.size()));
+      x.p[friction.sticks] = slides ? 0 : 1;
+      x.p[friction.slides] = friction.in_plane() ? (slides ? 1 : 0) : way[0];
+      const double rounding = 64 * std::numeric_limits<double>::epsilon() * terms(chosen.tangents[i]).maxCoeff();
       const double least = is_carried[i] ? fall_speed(*after, contact.row, heights[i]) : rounding;
-      x.p[contact.friction.slack] = slides == 0 ? 0 : std::max(-slides * rates[t], 0.0) + least;
+      x.p[friction.slack] = slides ? std::max(-way.dot(slip), 0.0) + least : 0;
+      if (friction.in_plane()) {
+        const double slow = fall_speed(*after, contact.row, heights[i]);
+        const double error = is_still(*after, chosen.tangents[i], rates, size, slow) ? 16 * slip.norm() : 0;
+        double acceleration = 0;
+        for (const int t : chosen.tangents[i]) {
+          acceleration = std::max(acceleration, chosen.mu[i] * acceleration_terms(*after, t, after->free));
+        }
+        x.p[friction.way[0]] = way[0];
+        x.p[friction.way[1]] = way[1];
+        const double part = adapts(method_.integrator) ? least_part_of_adaptive_step : least_part_of_step;
+        const double in_step = part * acceleration * step.length;
+        const double of_terms = least_part_of_slip * terms(chosen.tangents[i]).maxCoeff();
+        x.p[friction.least] = std::max({of_terms, slow, in_step}) + error;
+      }
     }
     // The event of a contact at rest that does not push must not occur by the error of a step.
     const double zero = zero_gap(chosen.contacts[i], x);

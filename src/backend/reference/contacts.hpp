@@ -9,9 +9,11 @@
 
 namespace kalaba::reference {
 
-/// Rates w at the ends of the step within which a change is.
+/// Rates w at the ends of the step within which a change is, and its length (s), with equal steps of a whole one; 0 at
+/// the start.
 struct StepEnds {
   Vector from, to;
+  double length = 0;
 };
 
 /// Contacts of the members of a run (docs/contact.md). Model and method must outlive it.

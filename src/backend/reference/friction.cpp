@@ -1,8 +1,10 @@
 #include "backend/reference/friction.hpp"
 
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 namespace kalaba::reference {
@@ -10,124 +12,217 @@ namespace {
 
 constexpr double condition_rounding = 1e-11;  ///< relative to the terms of a condition
 
-double slip_sign(Grip grip) { return grip == Grip::slides_up ? 1 : grip == Grip::slides_down ? -1 : 0; }
+constexpr int newton_steps = 20;
+constexpr int directions = 4;  ///< in which contacts are supposed to begin to slide in a plane
 
-int force_count(const std::vector<Grip>& grips) {
-  int count = 0;
-  for (const Grip grip : grips) count += grip == Grip::open ? 0 : grip == Grip::sticks ? 2 : 1;
-  return count;
+using Motions = std::vector<GrippedContact>;
+
+/// Motions that a contact may have. The direction of one that slides in a plane is empty if u decides on it.
+Motions motions_of(const FrictionContact& contact) {
+  const GrippedContact open;
+  if (contact.mu == 0 || contact.slip.size() > 0) return {open, {Grip::slides, contact.slip}};
+  if (contact.t.rows() > 1) return {open, {Grip::slides, {}}, {Grip::sticks, {}}};
+  const Vector up = Vector::Ones(1);
+  return {open, {Grip::slides, up}, {Grip::slides, -up}, {Grip::sticks, {}}};
 }
 
-/// Motions that a contact may have.
-std::vector<Grip> grips_of(const FrictionContact& contact) {
-  if (contact.mu == 0 || contact.slip > 0) return {Grip::open, Grip::slides_up};
-  if (contact.slip < 0) return {Grip::open, Grip::slides_down};
-  return {Grip::open, Grip::slides_up, Grip::slides_down, Grip::sticks};
-}
-
-/// All combinations of the motions of the contacts: those with the fewest closed contacts first, and of these those in
+/// All combinations of the motions of the contacts: those with the most closed contacts first, and of these those in
 /// which the most stick.
-std::vector<std::vector<Grip>> combinations(const std::vector<FrictionContact>& contacts) {
-  std::vector<std::vector<Grip>> all = {{}};
+std::vector<Motions> combinations(const std::vector<FrictionContact>& contacts) {
+  std::vector<Motions> all = {{}};
   for (const FrictionContact& contact : contacts) {
-    std::vector<std::vector<Grip>> longer;
-    for (const std::vector<Grip>& each : all) {
-      for (const Grip grip : grips_of(contact)) {
+    std::vector<Motions> longer;
+    for (const Motions& each : all) {
+      for (const GrippedContact& motion : motions_of(contact)) {
         longer.push_back(each);
-        longer.back().push_back(grip);
+        longer.back().push_back(motion);
       }
     }
     all = std::move(longer);
   }
-  const auto rank = [](const std::vector<Grip>& each) {
-    return std::pair(-std::ranges::count(each, Grip::open), -std::ranges::count(each, Grip::sticks));
+  const auto rank = [](const Motions& each) {
+    return std::pair(std::ranges::count(each, Grip::open, &GrippedContact::grip),
+                     -std::ranges::count(each, Grip::sticks, &GrippedContact::grip));
   };
   std::ranges::stable_sort(all, {}, rank);
   return all;
 }
 
-/// The point with these motions and the smallest forces; none if the equations for its forces have no solution, or a
-/// condition is violated.
-std::optional<Vector> point_with(const std::vector<Grip>& grips, const Vector& start, const Matrix& Z,
-                                 const std::vector<FrictionContact>& contacts, double rank_tolerance) {
-  const int forces = force_count(grips);
-  Matrix held(forces, start.size());  // rows of the equations
-  Matrix pushes(forces, start.size());
-  Vector bounds(forces);
-  int k = 0;
+/// A point with the forces of its contacts.
+struct Loaded {
+  Vector u;
+  std::vector<double> pushes;     ///< lambda_n
+  std::vector<Vector> frictions;  ///< lambda_t of contacts that stick
+};
+
+/// The equations of contacts at a point on the equations of the model.
+struct Problem {
+  const Vector& start;
+  const Matrix& Z;  ///< basis of the null space of the equations
+  const std::vector<FrictionContact>& contacts;
+  double rank_tolerance;
+
+  /// The point with these motions and the smallest forces; none if the equations for its forces have no solution.
+  std::optional<Loaded> point_with(const Motions& motions) const;
+  /// Sets the directions of contacts that begin to slide in a plane. Returns false if none is found from `first` (an
+  /// angle; NaN: the directions at the start).
+  bool find_directions(Motions& motions, double first) const;
+  /// Returns true if the point satisfies the inequalities of its motions.
+  bool satisfies(const Loaded& point, const Motions& motions) const;
+};
+
+std::optional<Loaded> Problem::point_with(const Motions& motions) const {
+  std::vector<Vector> held;  // rows of the equations
+  std::vector<Vector> rubbed;
+  std::vector<double> right;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const FrictionContact& contact = contacts[i];
-    if (grips[i] == Grip::open) continue;
-    held.row(k) = contact.n;
-    bounds[k] = contact.n_bound;
-    pushes.row(k) = contact.n;
-    if (contact.mu > 0) pushes.row(k) -= contact.mu * slip_sign(grips[i]) * contact.t.transpose();
-    ++k;
-    if (grips[i] != Grip::sticks) continue;
-    held.row(k) = pushes.row(k) = contact.t;
-    bounds[k++] = contact.t_bound;
-  }
-  const Matrix held_z = held * Z;
-  const Matrix pushes_z = pushes * Z;
-  Vector lambda(forces);
-  Vector u = start;
-  if (forces > 0) {
-    const Vector by_held = held_z.rowwise().norm();
-    const Vector by_pushes = pushes_z.rowwise().norm();
-    for (int i = 0; i < forces; ++i) {
-      if (by_held[i] <= rank_tolerance * held.row(i).norm()) return std::nullopt;
-      if (by_pushes[i] <= rank_tolerance * pushes.row(i).norm()) return std::nullopt;
+    if (motions[i].grip == Grip::open) continue;
+    const bool rubs = motions[i].grip == Grip::slides && contact.mu > 0;
+    held.push_back(contact.n);
+    rubbed.push_back(rubs ? Vector(-contact.mu * contact.t.transpose() * motions[i].way) : Vector::Zero(start.size()));
+    right.push_back(contact.n_bound);
+    for (long k = 0; k < contact.t.rows() && motions[i].grip == Grip::sticks; ++k) {
+      held.emplace_back(contact.t.row(k));
+      rubbed.emplace_back(Vector::Zero(start.size()));
+      right.push_back(contact.t_bound[k]);
     }
-    const Matrix K =
-        by_held.cwiseInverse().asDiagonal() * held_z * pushes_z.transpose() * by_pushes.cwiseInverse().asDiagonal();
-    Eigen::CompleteOrthogonalDecomposition<Matrix> factor(forces, forces);
-    factor.setThreshold(rank_tolerance).compute(K);
-    const bool slides = std::ranges::any_of(grips, [](Grip grip) { return slip_sign(grip) != 0; });
-    if (slides && factor.rank() < forces) return std::nullopt;
-    const Vector right = (bounds - held * start).cwiseQuotient(by_held);
-    const Vector scaled = factor.solve(right);
-    if ((K * scaled - right).norm() > condition_rounding * (right.norm() + scaled.norm())) return std::nullopt;
-    lambda = scaled.cwiseQuotient(by_pushes);
-    u += Z * (pushes_z.transpose() * lambda);
   }
-  const double size = std::max(u.norm(), start.norm());
+  const auto forces = static_cast<long>(held.size());
+  Loaded point{start, {}, {}};
+  Vector lambda(forces);
+  if (forces > 0) {
+    Matrix rows(forces, Z.cols());  // of unit length
+    Matrix friction(forces, Z.cols());
+    Vector wanted(forces);
+    Vector lengths(forces);
+    for (long i = 0; i < forces; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      const Vector free = Z.transpose() * held[k];
+      lengths[i] = free.norm();
+      if (lengths[i] <= rank_tolerance * held[k].norm()) return std::nullopt;
+      rows.row(i) = free / lengths[i];
+      friction.row(i) = Z.transpose() * rubbed[k] / lengths[i];
+      wanted[i] = (right[k] - held[k].dot(start)) / lengths[i];
+    }
+    // The steps compute the smallest multipliers s of the rows, for given friction: s = (R R^T)+ (c - R F^T s).
+    Eigen::CompleteOrthogonalDecomposition<Matrix> factor(forces, forces);
+    factor.setThreshold(rank_tolerance).compute(rows * rows.transpose());
+    const Matrix whole = Matrix::Identity(forces, forces) + factor.solve(rows * friction.transpose());
+    const Eigen::FullPivLU<Matrix> solver(whole);
+    if (solver.rcond() < rank_tolerance) return std::nullopt;
+    const Vector scaled = solver.solve(factor.solve(wanted));
+    const Vector moved = (rows + friction).transpose() * scaled;
+    if ((rows * moved - wanted).norm() > condition_rounding * (wanted.norm() + scaled.norm())) return std::nullopt;
+    lambda = scaled.cwiseQuotient(lengths);
+    point.u += Z * moved;
+  }
+  long next = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    point.pushes.push_back(motions[i].grip == Grip::open ? 0 : lambda[next++]);
+    const long count = motions[i].grip == Grip::sticks ? contacts[i].t.rows() : 0;
+    point.frictions.emplace_back(lambda.segment(next, count));
+    next += count;
+  }
+  return point;
+}
+
+bool Problem::find_directions(Motions& motions, double first) const {
+  std::vector<std::size_t> turning;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (motions[i].grip == Grip::slides && contacts[i].mu > 0 && motions[i].way.size() == 0) turning.push_back(i);
+  }
+  if (turning.empty()) return true;
+  const auto count = static_cast<long>(turning.size());
+  Vector angles(count);
+  for (long k = 0; k < count; ++k) {
+    const Vector slip = contacts[turning[static_cast<std::size_t>(k)]].slip_at(start);
+    angles[k] = std::isnan(first) ? std::atan2(slip[1], slip[0]) : first;
+  }
+  const auto set = [&](const Vector& to) {
+    for (long k = 0; k < count; ++k) {
+      motions[turning[static_cast<std::size_t>(k)]].way = Eigen::Vector2d(std::cos(to[k]), std::sin(to[k]));
+    }
+  };
+  // Slips across the directions.
+  const auto residual = [&](const Vector& at) -> std::optional<Vector> {
+    set(at);
+    const auto point = point_with(motions);
+    if (!point) return std::nullopt;
+    Vector across(count);
+    for (long k = 0; k < count; ++k) {
+      const Vector slip = contacts[turning[static_cast<std::size_t>(k)]].slip_at(point->u);
+      across[k] = std::cos(at[k]) * slip[1] - std::sin(at[k]) * slip[0];
+    }
+    return across;
+  };
+  constexpr double part = 1e-6;  // of an angle, for differences
+  for (int step = 0; step < newton_steps; ++step) {
+    const auto here = residual(angles);
+    if (!here) return false;
+    Matrix slopes(count, count);
+    for (long k = 0; k < count; ++k) {
+      Vector moved = angles;
+      moved[k] += part;
+      const auto there = residual(moved);
+      if (!there) return false;
+      slopes.col(k) = (*there - *here) / part;
+    }
+    Vector turn = slopes.fullPivLu().solve(*here);
+    if (!turn.allFinite()) return false;
+    turn *= std::min(1.0, 0.5 / turn.cwiseAbs().maxCoeff());
+    angles -= turn;
+    if (turn.cwiseAbs().maxCoeff() <= 1e-15) break;
+  }
+  set(angles);
+  return true;
+}
+
+bool Problem::satisfies(const Loaded& point, const Motions& motions) const {
+  const double size = std::max(point.u.norm(), start.norm());
   const auto at_least = [&](double value, double terms) { return value >= -condition_rounding * terms; };
-  k = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    largest = std::max(largest, std::abs(point.pushes[i]) * contacts[i].n.norm());
+  }
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const FrictionContact& contact = contacts[i];
     const double n_terms = contact.n.norm() * size + std::abs(contact.n_bound);
-    if (grips[i] == Grip::open) {
-      if (!at_least(contact.n.dot(u) - contact.n_bound, n_terms)) return std::nullopt;
+    if (motions[i].grip == Grip::open) {
+      if (!at_least(contact.n.dot(point.u) - contact.n_bound, n_terms)) return false;
       continue;
     }
-    const double push = lambda[k++];
-    const double push_terms = size / contact.n.norm();
-    if (!at_least(push, push_terms)) return std::nullopt;
-    if (grips[i] == Grip::sticks) {
+    if (point.pushes[i] * contact.n.norm() <= condition_rounding * largest) return false;
+    if (motions[i].grip == Grip::sticks) {
       // Without a tolerance: a contact that has just reached its limit slides.
-      if (contact.mu * push < std::abs(lambda[k++])) return std::nullopt;
-    } else if (contact.mu > 0 && contact.slip == 0) {
-      const double t_terms = contact.t.norm() * size + std::abs(contact.t_bound);
-      if (!at_least(slip_sign(grips[i]) * (contact.t.dot(u) - contact.t_bound), t_terms)) return std::nullopt;
+      if (contact.mu * point.pushes[i] < point.frictions[i].norm()) return false;
+    } else if (contact.mu > 0 && contact.slip.size() == 0) {
+      const double t_terms = contact.t.norm() * size + contact.t_bound.norm();
+      const Vector slip = contact.slip_at(point.u);
+      const Vector& way = motions[i].way;
+      if (!at_least(way.dot(slip), t_terms)) return false;
+      if (!at_least(-(slip - way.dot(slip) * way).norm(), t_terms)) return false;
     }
   }
-  return u;
+  return true;
 }
 
-/// Contacts that slide, whose row t depends in the space of Z on the rows of the contacts that hold.
-std::vector<bool> carried(const std::vector<Grip>& grips, const Matrix& Z, const std::vector<FrictionContact>& contacts,
+/// Contacts that slide, whose slip depends in the space of Z on the rows of the contacts that hold.
+std::vector<bool> carried(const Motions& motions, const Matrix& Z, const std::vector<FrictionContact>& contacts,
                           double rank_tolerance) {
   std::vector<Vector> held;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (grips[i] != Grip::open) held.emplace_back(Z.transpose() * contacts[i].n);
-    if (grips[i] == Grip::sticks) held.emplace_back(Z.transpose() * contacts[i].t);
+    if (motions[i].grip != Grip::open) held.emplace_back(Z.transpose() * contacts[i].n);
+    for (long k = 0; k < contacts[i].t.rows() && motions[i].grip == Grip::sticks; ++k) {
+      held.emplace_back(Z.transpose() * contacts[i].t.row(k).transpose());
+    }
   }
   std::vector<bool> found(contacts.size());
   Matrix columns(Z.cols(), static_cast<long>(held.size()));
   for (std::size_t k = 0; k < held.size(); ++k) columns.col(static_cast<long>(k)) = held[k];
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (slip_sign(grips[i]) == 0 || contacts[i].mu == 0 || contacts[i].slip != 0) continue;
-    const Vector t = Z.transpose() * contacts[i].t;
+    if (motions[i].grip != Grip::slides || contacts[i].mu == 0 || contacts[i].slip.size() > 0) continue;
+    const Vector t = Z.transpose() * contacts[i].t.transpose() * motions[i].way;
     const Vector rest = t - columns * columns.completeOrthogonalDecomposition().solve(t);
     found[i] = rest.norm() <= static_cast<double>(columns.size()) * rank_tolerance * t.norm();
   }
@@ -147,9 +242,19 @@ std::optional<FrictionPoint> point_with_friction(const Vector& u_0, const Bounde
     start = on_equations.u;
     Z = null_space(equations.rows, rank_tolerance);
   }
-  for (const std::vector<Grip>& grips : combinations(contacts)) {
-    const auto u = point_with(grips, start, Z, contacts, rank_tolerance);
-    if (u) return FrictionPoint{*u, grips, carried(grips, Z, contacts, rank_tolerance)};
+  const Problem problem = {start, Z, contacts, rank_tolerance};
+  for (const Motions& each : combinations(contacts)) {
+    const auto turns = [&](std::size_t i) { return each[i].grip == Grip::slides && each[i].way.size() == 0; };
+    bool has_turning = false;
+    for (std::size_t i = 0; i < each.size(); ++i) has_turning = has_turning || (turns(i) && contacts[i].mu > 0);
+    for (int k = -1; k < (has_turning ? directions : 0); ++k) {
+      Motions motions = each;
+      const double first = k < 0 ? std::nan("") : 2 * std::numbers::pi * k / directions;
+      if (!problem.find_directions(motions, first)) continue;
+      const auto point = problem.point_with(motions);
+      if (!point || !problem.satisfies(*point, motions)) continue;
+      return FrictionPoint{point->u, motions, carried(motions, Z, contacts, rank_tolerance)};
+    }
   }
   return std::nullopt;
 }

@@ -235,7 +235,7 @@ class MemberByMember final : public ReferenceRunner {
       if (next.status != Status::ok) return next.status;
       const std::vector<Happening> found = watcher_.in_step(before, x, next.end, length, changes.fired);
       note(found);
-      changes.step = {x.w, next.end.w};
+      changes.step = {x.w, next.end.w, time.dt};
       is_whole = false;
       if (watcher_.stops(found)) {
         x = watcher_.stopper(found).at;

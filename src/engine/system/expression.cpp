@@ -190,13 +190,21 @@ void watch_contact(const Contact& contact, const SystemInfo& system, int event, 
 void watch_friction(const Contact& contact, const SystemInfo& system, int event, Watch& watch) {
   const WatchedRows rows = {static_cast<int>(system.invariants.size()), static_cast<int>(system.constraints.size())};
   WatchedContact& own = watch.contacts[watch.contact_count - 1];
-  own.friction = {contact.friction->row,        event,
-                  contact.friction->sticks,     contact.friction->slides,
-                  contact.friction->slack,      rows.multiplier(contact.friction->row),
-                  contact.friction->coefficient};
+  const ContactFriction& friction = *contact.friction;
+  own.friction = {.tangent = friction.row,
+                  .second = friction.in_plane ? friction.row + 1 : 0,
+                  .event = event,
+                  .sticks = friction.sticks,
+                  .slides = friction.slides,
+                  .way = {friction.way[0], friction.way[1]},
+                  .least = friction.least,
+                  .slack = friction.slack,
+                  .force = rows.multiplier(friction.row),
+                  .coefficient = friction.coefficient};
   watch.events[event].change.settles = true;
-  watch.events[event].expression = friction_event(own, rows.multiplier(contact.row), contact.friction->slip);
-  ask_for(contact.friction->slip, system, watch);
+  watch.events[event].expression =
+      friction_event(own, rows.multiplier(contact.row), friction.slip[0], friction.slip[1]);
+  for (int i = 0; i < friction.rows(); ++i) ask_for(friction.slip[i], system, watch);
 }
 
 }  // namespace

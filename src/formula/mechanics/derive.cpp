@@ -44,6 +44,7 @@ class Derivation {
       ContactRows rows{.row = each.row, .mode = each.mode};
       if (each.friction) {
         rows.stick_row = each.friction->row;
+        rows.stick_rows = each.friction->rows();
         rows.sticks = each.friction->sticks;
         rows.slides = each.friction->slides;
       }

@@ -25,6 +25,7 @@ struct ContactRows {
   int row = 0;  ///< of A and phi: mode * gap
   int mode = 0;
   int stick_row = -1;  ///< of A: sticks * slip; -1: no friction
+  int stick_rows = 0;  ///< 2 for friction in a plane
   int sticks = -1;
   int slides = -1;
 };

@@ -22,7 +22,9 @@ std::map<Id, Id> modes_of_open_contacts(Graph& graph, const Terms& terms) {
 std::vector<int> other_rows(const Terms& terms) {
   std::vector<int> rows;
   for (int row = 0; row < terms.A.rows; ++row) {
-    const auto is_of = [&](const ContactRows& each) { return each.row == row || each.stick_row == row; };
+    const auto is_of = [&](const ContactRows& each) {
+      return each.row == row || (each.stick_row <= row && row < each.stick_row + each.stick_rows);
+    };
     if (std::ranges::none_of(terms.contacts, is_of)) rows.push_back(row);
   }
   return rows;

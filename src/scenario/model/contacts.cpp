@@ -30,7 +30,7 @@ struct SaidContact {
   ImpactLaw law = ImpactLaw::newton;
   std::string meaning;
   std::optional<Node> friction = std::nullopt;  ///< coefficient
-  std::optional<Node> slip = std::nullopt;
+  std::vector<Node> slips = {};                 ///< none, one, or two of friction in a plane
 };
 
 /// Returns true for a limit of a joint, whose gap the mechanism states.
@@ -39,14 +39,22 @@ bool is_limit(const Draft& draft, const Declared& contact) { return draft.limits
 /// Returns an expression as text.
 std::string text_of(const Node& node) { return node.is_text() ? node.text() : toml_number(node.number()); }
 
-/// The slip of a contact: a text, or a list of one.
-std::optional<Node> slip_of(const Node& node) {
+/// The slips of a contact: a text, or a list of one or two.
+std::vector<Node> slips_of(const Node& node) {
   const auto slip = entry_of(node, "slip");
-  if (!slip || slip->is_text()) return slip;
-  const std::vector<Node> texts = slip->items("a velocity, such as \"x_dot - R*th_dot\"");
-  if (texts.size() == 2) slip->fail("friction along two directions is not supported yet: expected one velocity");
-  if (texts.size() != 1) slip->expected("a list of one velocity, such as [\"x_dot - R*th_dot\"]");
-  return texts.front();
+  if (!slip) return {};
+  if (slip->is_text()) return {*slip};
+  std::vector<Node> texts = slip->items("a velocity, such as \"x_dot - R*th_dot\"");
+  if (texts.empty() || texts.size() > 2) {
+    slip->expected("a list of one velocity, or of two along orthogonal directions, such as [\"x_dot\", \"y_dot\"]");
+  }
+  return texts;
+}
+
+std::string slip_text(const SaidContact& said) {
+  std::string text;
+  for (const Node& each : said.slips) text += (text.empty() ? "" : ", ") + each.text();
+  return text;
 }
 
 SaidContact read_said(const Node& node) {
@@ -60,11 +68,13 @@ SaidContact read_said(const Node& node) {
   }
   if (const auto meaning = entry_of(node, "meaning")) said.meaning = in_one_line(meaning->text());
   said.friction = entry_of(node, "friction");
-  said.slip = slip_of(node);
-  if (said.friction && !said.slip) {
+  said.slips = slips_of(node);
+  if (said.friction && said.slips.empty()) {
     said.friction->fail("slip is missing; add slip = [\"...\"], the velocity of the contact along its friction");
   }
-  if (said.slip && !said.friction) said.slip->fail("friction is missing; add friction = ..., its coefficient");
+  if (!said.slips.empty() && !said.friction) {
+    said.slips.front().fail("friction is missing; add friction = ..., its coefficient");
+  }
   if (said.friction && said.law == ImpactLaw::poisson) {
     said.friction->fail("friction does not go with law = \"poisson\" yet");
   }
@@ -200,7 +210,7 @@ void declare_contacts(Draft& draft) {
   for (const Declared& each : draft.contacts) {
     if (is_limit(draft, each) || !each.node.is_table() || !entry_of(each.node, "friction")) continue;
     for (const int contact : contacts_of(each)) {
-      info.contacts[static_cast<std::size_t>(contact)].friction.emplace();
+      info.contacts[static_cast<std::size_t>(contact)].friction.emplace().in_plane = slips_of(each.node).size() == 2;
     }
   }
   for (Contact& contact : info.contacts) {
@@ -209,12 +219,18 @@ void declare_contacts(Draft& draft) {
   }
   for (Contact& contact : info.contacts) {
     if (!contact.friction) continue;
-    contact.friction->slides =
-        add_discrete(draft, contact.name + "_slides", "sign of the slip while the contact slides, else 0", {});
+    const char* meaning = contact.friction->in_plane ? "1 while the contact slides, else 0"
+                                                     : "sign of the slip while the contact slides, else 0";
+    contact.friction->slides = add_discrete(draft, contact.name + "_slides", meaning, {});
   }
   for (Contact& contact : info.contacts) {
-    if (contact.friction)
-      contact.friction->slack = add_discrete(draft, contact.name + "@slip", "", draft.units.fresh());
+    if (!contact.friction) continue;
+    contact.friction->slack = add_discrete(draft, contact.name + "@slip", "", draft.units.fresh());
+    if (!contact.friction->in_plane) continue;
+    for (int i = 0; i < 2; ++i) {
+      contact.friction->way[i] = add_discrete(draft, fmt::format("{}@way_{}", contact.name, i + 1), "", {});
+    }
+    contact.friction->least = add_discrete(draft, contact.name + "@least_slip", "", draft.units.fresh());
   }
   for (const Declared& each : draft.contacts) {
     const auto add = [&](const char* suffix, int place) {
@@ -289,7 +305,7 @@ void read_contacts(Draft& draft) {
     const std::optional<Node> law = entry_of(each.node, "law");
     draft.contact_texts.push_back({each.node.name(), text_of(said.gap),
                                    said.restitution ? text_of(*said.restitution) : "0", law ? law->text() : "newton",
-                                   said.friction ? text_of(*said.friction) : "0", said.slip ? said.slip->text() : ""});
+                                   said.friction ? text_of(*said.friction) : "0", slip_text(said)});
     if (said.friction && info.impacts == ImpactOrder::sequential) {
       said.friction->fail("friction does not go with impacts = \"sequential\" yet");
     }
@@ -306,7 +322,41 @@ void read_contacts(Draft& draft) {
 
 namespace {
 
-/// Adds the row of a contact that sticks, and the force of one that slides, -mu lambda_n slides d(slip)/dw.
+/// Components of the friction of a contact that slides, relative to mu lambda_n and against it: slides, the sign of the
+/// slip v. In a plane slides v / |v|, with two exceptions where a contact comes to rest or begins to slide, in the
+/// direction d. Below the slip `least`, its part across d is relative to `least`. And a slip v that opposes d is taken
+/// as -v: friction does not turn within the last step.
+std::vector<formula::Id> friction_along(formula::Graph& graph, const ContactFriction& friction,
+                                        const std::vector<formula::Id>& slips) {
+  const auto parameter = [&](int index) { return graph.symbol(formula::Op::parameter, index); };
+  const formula::Id slides = parameter(friction.slides);
+  if (!friction.in_plane) return {slides};
+  const formula::Id zero = graph.number(0);
+  const formula::Id one = graph.number(1);
+  const formula::Id d[2] = {parameter(friction.way[0]), parameter(friction.way[1])};
+  const auto square = [&](formula::Id a) { return graph.multiply(a, a); };
+  const auto is_less = [&](formula::Id a, formula::Id b) { return graph.binary(formula::Op::less, a, b); };
+  const auto root = [&](formula::Id a) { return graph.unary(formula::Op::sqrt, a); };
+  const formula::Id along =
+      graph.add(graph.add(graph.multiply(d[0], slips[0]), graph.multiply(d[1], slips[1])), parameter(friction.slack));
+  const formula::Id across = graph.subtract(graph.multiply(d[0], slips[1]), graph.multiply(d[1], slips[0]));
+  const formula::Id back = is_less(along, graph.negate(graph.unary(formula::Op::abs, across)));
+  const formula::Id side = graph.select(back, graph.negate(across), across);
+  const formula::Id speed2 = graph.add(square(along), square(across));
+  const formula::Id least2 = square(parameter(friction.least));
+  const formula::Id is_slow = is_less(speed2, least2);
+  const formula::Id rest = graph.select(is_slow, graph.subtract(least2, square(across)), one);
+  const formula::Id forward = graph.select(is_slow, root(rest), graph.select(back, graph.negate(along), along));
+  const formula::Id length2 = graph.select(is_slow, least2, speed2);
+  // A contact that does not slide has no direction, and may have no slip.
+  const formula::Id length = root(graph.select(is_less(zero, length2), length2, one));
+  const auto component = [&](formula::Id a, formula::Id b) {
+    return graph.multiply(slides, graph.divide(graph.add(graph.multiply(forward, a), graph.multiply(side, b)), length));
+  };
+  return {component(d[0], graph.negate(d[1])), component(d[1], d[0])};
+}
+
+/// Adds the rows of a contact that sticks, and the force of one that slides.
 void add_friction(Draft& draft, const Declared& declared, long member, const SaidContact& said, Contact& contact) {
   Wanted wanted;
   wanted.rules.allowed = formula::on_state;
@@ -315,9 +365,12 @@ void add_friction(Draft& draft, const Declared& declared, long member, const Sai
   wanted.unit = draft.row_units.at(contact.name) / draft.second;
   wanted.what = "the slip";
   const formula::Bindings bindings = bindings_of(declared, member);
-  const formula::Id slip = draft.of_rates(take(draft, read_written(*said.slip), bindings, wanted).id);
-  const formula::Id mu = read_coefficient(draft, said.friction, bindings, "a coefficient of friction");
   ContactFriction& friction = *contact.friction;
+  std::vector<formula::Id> slips;
+  for (const Node& each : said.slips) {
+    slips.push_back(draft.of_rates(take(draft, read_written(each), bindings, wanted).id));
+  }
+  const formula::Id mu = read_coefficient(draft, said.friction, bindings, "a coefficient of friction");
   friction.coefficient = program_of(draft, *said.friction, mu);
   formula::Statement& statement = draft.statement;
   if (statement.hamiltonian) said.friction->fail("friction of contacts does not go with momenta; state a lagrangian");
@@ -325,29 +378,31 @@ void add_friction(Draft& draft, const Declared& declared, long member, const Sai
   const auto nw = static_cast<std::size_t>(draft.nw());
   if (statement.non_ideal.empty()) statement.non_ideal.assign(nw, graph.number(0));
   const formula::Id pressure = graph.symbol(formula::Op::ideal, draft.nw() + contact.row);
-  const formula::Id force =
-      graph.multiply(graph.multiply(mu, graph.symbol(formula::Op::parameter, friction.slides)), pressure);
-  bool has_rate = false;
-  for (std::size_t i = 0; i < nw; ++i) {
-    const formula::Id rate = graph.symbol(formula::Op::rate, static_cast<int>(i));
-    const formula::Id share = formula::derivative(graph, slip, rate);
-    if ((draft.traits.depends_on(share) & formula::on_rates) != 0) {
-      said.slip->fail("expected a slip that is linear in the " + draft.rates_word + ", found " + said.slip->found());
-    }
-    has_rate = has_rate || !graph.is_number(share, 0);
-    statement.non_ideal[i] = graph.subtract(statement.non_ideal[i], graph.multiply(force, share));
-  }
-  if (!has_rate) {
-    said.slip->fail("expected a slip that depends on " + draft.rates_word + ", found " + said.slip->found());
-  }
-  const std::string name = contact.name + "_stick";
-  if (!draft.row_units.try_emplace(name, *wanted.unit).second) {
-    declared.node.fail(fmt::format("the row of its friction is {}, which is stated already", name));
-  }
-  friction.row = static_cast<int>(statement.holonomic.size() + statement.nonholonomic.size());
   const formula::Id sticks = graph.symbol(formula::Op::parameter, friction.sticks);
-  statement.nonholonomic.push_back({name, "", "slip while the contact sticks", graph.multiply(sticks, slip)});
-  draft.names.add_multiplier(declared.key.name + "_stick", member, draft.energy / draft.second / *wanted.unit);
+  const std::vector<formula::Id> along = friction_along(graph, friction, slips);
+  friction.row = static_cast<int>(statement.holonomic.size() + statement.nonholonomic.size());
+  for (std::size_t k = 0; k < slips.size(); ++k) {
+    const Node& node = said.slips[k];
+    const formula::Id force = graph.multiply(graph.multiply(mu, along[k]), pressure);
+    bool has_rate = false;
+    for (std::size_t i = 0; i < nw; ++i) {
+      const formula::Id rate = graph.symbol(formula::Op::rate, static_cast<int>(i));
+      const formula::Id share = formula::derivative(graph, slips[k], rate);
+      if ((draft.traits.depends_on(share) & formula::on_rates) != 0) {
+        node.fail("expected a slip that is linear in the " + draft.rates_word + ", found " + node.found());
+      }
+      has_rate = has_rate || !graph.is_number(share, 0);
+      statement.non_ideal[i] = graph.subtract(statement.non_ideal[i], graph.multiply(force, share));
+    }
+    if (!has_rate) node.fail("expected a slip that depends on " + draft.rates_word + ", found " + node.found());
+    const std::string suffix = friction.in_plane ? fmt::format("_stick_{}", k + 1) : "_stick";
+    const std::string name = contact.name + suffix;
+    if (!draft.row_units.try_emplace(name, *wanted.unit).second) {
+      declared.node.fail(fmt::format("the row of its friction is {}, which is stated already", name));
+    }
+    statement.nonholonomic.push_back({name, "", "slip while the contact sticks", graph.multiply(sticks, slips[k])});
+    draft.names.add_multiplier(declared.key.name + suffix, member, draft.energy / draft.second / *wanted.unit);
+  }
 }
 
 }  // namespace
@@ -402,30 +457,38 @@ void set_gap(Draft& draft, formula::Terms& terms, Contact& contact, formula::Id 
   contact.gap_rate = add("_gap_rate", "rate of the gap of the contact", rate, unit / draft.second);
 }
 
-/// Sets the program of the slip, as an output if it is too long for the event of the friction.
-void set_slip(Draft& draft, formula::Terms& terms, Contact& contact) {
+/// Sets the programs of the slips, as outputs if they are too long for the event of the friction.
+void set_slips(Draft& draft, formula::Terms& terms, Contact& contact) {
   ContactFriction& friction = *contact.friction;
   const std::map<formula::Id, formula::Id> sticking = {
       {draft.graph.symbol(formula::Op::parameter, friction.sticks), draft.graph.number(1)}};
-  const std::size_t row = static_cast<std::size_t>(friction.row) - terms.phi.size();
-  const formula::Id slip = formula::substitute(draft.graph, terms.psi[row], sticking);
   const Node node = gap_node(draft, contact);
-  if (formula::depends_on(draft.graph, slip, formula::Op::table)) program_of(draft, node, slip);
+  std::vector<formula::Id> slips;
+  for (int k = 0; k < friction.rows(); ++k) {
+    const std::size_t row = static_cast<std::size_t>(friction.row + k) - terms.phi.size();
+    slips.push_back(formula::substitute(draft.graph, terms.psi[row], sticking));
+    if (formula::depends_on(draft.graph, slips.back(), formula::Op::table)) program_of(draft, node, slips.back());
+  }
   try {
-    friction.slip = formula::watched_program(draft.graph, slip, {0, 1});
+    for (std::size_t k = 0; k < slips.size(); ++k) {
+      friction.slip[k] = formula::watched_program(draft.graph, slips[k], {0, 1});
+    }
     WatchedContact watched;
     watched.friction.coefficient = friction.coefficient;
-    if (friction_event(watched, 0, friction.slip).size > 0) return;
+    if (friction_event(watched, 0, friction.slip[0], friction.slip[1]).size > 0) return;
   } catch (const formula::Fault&) {
   }
-  const std::string name = contact.name + "_slip_velocity";
-  const formula::Unit unit = draft.row_units.at(contact.name + "_stick");
-  if (!draft.row_units.try_emplace(name, unit).second) {
-    node.fail(fmt::format("its slip is the output {}, which is stated already", name));
+  for (std::size_t k = 0; k < slips.size(); ++k) {
+    const std::string suffix = friction.in_plane ? fmt::format("_{}", k + 1) : "";
+    const std::string name = contact.name + "_slip_velocity" + suffix;
+    const formula::Unit unit = draft.row_units.at(contact.name + "_stick" + suffix);
+    if (!draft.row_units.try_emplace(name, unit).second) {
+      node.fail(fmt::format("its slip is the output {}, which is stated already", name));
+    }
+    const formula::Unit known = draft.units.resolve(unit);
+    friction.slip[k] = output_program(
+        draft, {name, known.is_known() ? draft.units.text(known) : "", "slip of the contact", slips[k]}, terms);
   }
-  const formula::Unit known = draft.units.resolve(unit);
-  friction.slip = output_program(
-      draft, {name, known.is_known() ? draft.units.text(known) : "", "slip of the contact", slip}, terms);
 }
 
 }  // namespace
@@ -437,7 +500,7 @@ void complete_contacts(Draft& draft, formula::Terms& terms) {
   const std::vector<formula::Id> gaps = formula::contact_gaps(draft.graph, terms);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     set_gap(draft, terms, contacts[i], gaps[i], gaps[contacts.size() + i]);
-    if (contacts[i].friction) set_slip(draft, terms, contacts[i]);
+    if (contacts[i].friction) set_slips(draft, terms, contacts[i]);
   }
 }
 

@@ -841,6 +841,13 @@ void MechanismText::read_points() {
       name_number(point.name + ".v" + axis_names[i], velocity[i], length_ / draft_.second,
                   "velocity of the point " + point.name);
     }
+    const Vector spin = kinematics_->spin(point.body);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::string name = point.name + ".w" + axis_names[i];
+      draft_.names.add_value(name, {spin[i], Unit() / draft_.second});
+      draft_.row_units[name] = Unit() / draft_.second;
+      spins_.push_back({name, "", "", spin[i]});
+    }
   }
 }
 
@@ -1016,7 +1023,9 @@ bool MechanismText::add_constraint_forces(const Node& entry, const std::string& 
   // The constraint as an expression of symbols in place of the numbers of points and poses.
   std::map<Id, Id> values;
   std::map<std::string, Id> symbols;
-  for (const formula::Equation& each : outputs_) {
+  std::vector<formula::Equation> named = outputs_;
+  named.insert(named.end(), spins_.begin(), spins_.end());
+  for (const formula::Equation& each : named) {
     if (each.name.find('.') == std::string::npos) continue;  // of joints
     const Id symbol = g.symbol(formula::Op::observed, static_cast<int>(symbols.size()));
     symbols[each.name] = symbol;
@@ -1028,7 +1037,7 @@ bool MechanismText::add_constraint_forces(const Node& entry, const std::string& 
   const Id value =
       draft_.of_rates(is_contact ? draft_.lowering.number(read_written(written).syntax, {}, rules).value.id
                                  : draft_.lowering.equation(read_equation(written).syntax, {}, rules).value.id);
-  for (const formula::Equation& each : outputs_) {
+  for (const formula::Equation& each : named) {
     draft_.names.add_value(each.name, {each.value, draft_.row_units[each.name]});
   }
   const Id multiplier =
@@ -1038,19 +1047,22 @@ bool MechanismText::add_constraint_forces(const Node& entry, const std::string& 
     if (found == symbols.end()) return algebra_.number(0);
     return formula::substitute(g, formula::derivative(g, value, found->second), values);
   };
-  const auto add = [&](const std::string& name, const char* kind, int body, const Vector& at) {
+  const auto slopes = [&](const std::string& name, const char* kind) {
     const std::string prefix = name + '.' + kind;
-    const Vector slopes{slope(prefix + 'x'), slope(prefix + 'y'), slope(prefix + 'z')};
-    forces.push_back({body, at, algebra_.scale(multiplier, slopes), algebra_.zero()});
+    return algebra_.scale(multiplier, Vector{slope(prefix + 'x'), slope(prefix + 'y'), slope(prefix + 'z')});
   };
-  for (const mechanism::Point& each : mechanism_.points) add(each.name, is_holonomic ? "" : "v", each.body, each.at);
+  for (const mechanism::Point& each : mechanism_.points) {
+    const Vector torque = is_holonomic ? algebra_.zero() : slopes(each.name, "w");
+    forces.push_back({each.body, each.at, slopes(each.name, is_holonomic ? "" : "v"), torque});
+  }
   for (int body = 0; body < static_cast<int>(bodies_.size()); ++body) {
     const std::string& name = mechanism_.bodies[static_cast<std::size_t>(body)].name;
     for (const char* part : {".e0", ".e1", ".e2", ".e3"}) {
       const auto found = symbols.find(name + part);
       if (found != symbols.end() && formula::depends_on_symbol(g, value, found->second)) return false;
     }
-    if (is_holonomic && symbols.contains(name + ".x")) add(name, "", body, algebra_.zero());
+    if (is_holonomic && symbols.contains(name + ".x"))
+      forces.push_back({body, algebra_.zero(), slopes(name, ""), algebra_.zero()});
   }
   return true;
 }

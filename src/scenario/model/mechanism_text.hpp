@@ -117,6 +117,7 @@ class MechanismText {
   std::vector<formula::Id> stated_force_;  ///< [model.force], by rate
   std::optional<mechanism::Mobility> mobility_;
   std::vector<formula::Equation> outputs_;
+  std::vector<formula::Equation> spins_;  ///< angular velocities of bodies by their points; expressions alone use them
   struct Limit {
     int joint;
     bool is_upper;

@@ -7,10 +7,10 @@ namespace kalaba {
 
 /// Solves x = map(x) by Broyden's method [K03 section 4], which stores its steps instead of a matrix. If the map is
 /// affine and its values vary in d directions, at most 2 d + 1 steps are needed. Workspace that a team shares.
-template <class X, int N>
+template <class X, int N, int Most = 16>
 struct FixedPoint {
   using V = Vec<X, N>;
-  static constexpr int most_steps = 16;
+  static constexpr int most_steps = Most;
   static constexpr Scalar<X> tolerance = 256 * Limits<Scalar<X>>::epsilon;
 
   V x;  ///< the solution, or the last approximation

@@ -89,18 +89,25 @@ struct CodeRange {
   int size = 0;
 };
 
-/// Friction of a contact along one direction. The value of its event (friction_event) falls to zero where the friction
-/// of a contact that sticks reaches mu times its pressure, and where a contact that slides comes to rest.
+/// Friction of a contact along a line or in a plane. The value of its event (friction_event) falls to zero where the
+/// friction of a contact that sticks reaches mu times its pressure, and where a contact that slides comes to rest or
+/// its slip has turned by a right angle.
 struct WatchedFriction {
   int tangent = 0;  ///< row of the constraints: sticks * slip; 0: the contact has no friction
+  int second = 0;   ///< row of the other slip, the next one, of friction in a plane; else 0
   int event = 0;
-  int sticks = 0;               ///< parameter: 1 while the contact is closed and sticks, else 0
-  int slides = 0;               ///< parameter: sign of the slip while the contact is closed and slides, else 0
+  int sticks = 0;  ///< parameter: 1 while the contact is closed and sticks, else 0
+  /// parameter: 0 unless the contact is closed and slides; then the sign of the slip, or 1 for friction in a plane
+  int slides = 0;
+  /// parameters of friction in a plane: direction of the slip where the contact began to slide; 0 if it does not
+  int way[2] = {};
+  int least = 0;                ///< parameter: slip below which friction in a plane keeps that direction
   int slack = 0;                ///< parameter: rounding error of the slip where the contact began to slide
-  int force = 0;                ///< index of the observed multiplier of `tangent`
+  int force = 0;                ///< index of the observed multiplier of `tangent`; that of `second` is the next
   Expression coefficient = {};  ///< mu
 
   KALABA_FN constexpr bool any() const { return tangent > 0; }
+  KALABA_FN constexpr bool in_plane() const { return second > 0; }
 };
 
 /// A contact. The value of its event (contact_event) is the multiplier of its row while it is closed; while it is open,
@@ -145,26 +152,50 @@ constexpr Expression contact_event(WatchedContact& contact, int multiplier, cons
 }
 
 /// Value of the event of the friction of a contact: 1 while it is open; while it sticks, mu (1 + 2^-40) lambda_n -
-/// |lambda_t|; while it slides, its slip, times the sign, plus slack. The part 2^-40 hides rounding errors. `pressure`:
-/// index of the observed multiplier of the contact. Returns an expression without instructions if it is too long.
-constexpr Expression friction_event(const WatchedContact& contact, int pressure, const Expression& slip) {
+/// |lambda_t|; while it slides, its slip along the direction in which it began to slide, plus slack. The part 2^-40
+/// hides rounding errors. `pressure`: index of the observed multiplier of the contact. `second_slip`: of friction in a
+/// plane. Returns an expression without instructions if it is too long.
+constexpr Expression friction_event(const WatchedContact& contact, int pressure, const Expression& slip,
+                                    const Expression& second_slip) {
   const WatchedFriction& friction = contact.friction;
+  const bool in_plane = friction.in_plane();
   Expression value;
-  if (friction.coefficient.size + slip.size + 17 > Expression::most_instructions) return value;
+  if (friction.coefficient.size + slip.size + second_slip.size + 24 > Expression::most_instructions) return value;
   const auto add = [&](const Instruction& next) { value.code[value.size++] = next; };
+  const auto add_all = [&](const Expression& next) {
+    for (int i = 0; i < next.size; ++i) add(next.code[i]);
+  };
+  const auto add_square = [&](int observed) {
+    add({Operation::observed, observed});
+    add({Operation::observed, observed});
+    add({Operation::multiply});
+  };
   add({Operation::parameter, contact.mode});
   add({Operation::parameter, friction.sticks});
-  for (int i = 0; i < friction.coefficient.size; ++i) add(friction.coefficient.code[i]);
+  add_all(friction.coefficient);
   add({Operation::observed, pressure});
   add({Operation::multiply});
   add({Operation::number, 0, 1 + 0x1p-40});
   add({Operation::multiply});
-  add({Operation::observed, friction.force});
-  add({Operation::abs});
+  if (in_plane) {
+    add_square(friction.force);
+    add_square(friction.force + 1);
+    add({Operation::add});
+    add({Operation::sqrt});
+  } else {
+    add({Operation::observed, friction.force});
+    add({Operation::abs});
+  }
   add({Operation::subtract});
-  add({Operation::parameter, friction.slides});
-  for (int i = 0; i < slip.size; ++i) add(slip.code[i]);
+  add({Operation::parameter, in_plane ? friction.way[0] : friction.slides});
+  add_all(slip);
   add({Operation::multiply});
+  if (in_plane) {
+    add({Operation::parameter, friction.way[1]});
+    add_all(second_slip);
+    add({Operation::multiply});
+    add({Operation::add});
+  }
   add({Operation::parameter, friction.slack});
   add({Operation::add});
   add({Operation::select});

@@ -52,7 +52,7 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
     team.template for_each<N>([&](int i) KALABA_LAMBDA { before[i] = u[i]; });
     this->find_groups_with_friction(
         team, [&](int r) KALABA_LAMBDA { return either(constraint[r], touching[r]); }, bodies);
-    team.single([&]() KALABA_LAMBDA { this->has_slip = X(0) < X(1); });
+    team.single([&]() KALABA_LAMBDA { this->has_motion = X(0) < X(1); });
   }
 
   /// Bound on the pseudo-inverses of one projection.

@@ -268,7 +268,8 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     arrive(team, member, prepared<M>(member.p), method, t);
     const Mask made = both(due, member.status == X(0));
     X code(0);
-    if constexpr (keeps_rates<PersistentState>()) space.keep_ends(team, made, member.before.w, member.after.w);
+    if constexpr (keeps_rates<PersistentState>())
+      space.keep_ends(team, made, member.before.w, member.after.w, member.length);
     this->join_contacts(team, watch, member, method, t, made, space, rows);
     const X ticked = space.ticked;
     this->keep_zeros(team, watch, member, method, t, made, space, [&]() KALABA_LAMBDA {

@@ -469,7 +469,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         });
       }
       loop.move(team, member, method, time, step, watch, pause, X(1), own);
-      watched.keep_ends(team, open, watched.before.w, member.w);
+      watched.keep_ends(team, open, watched.before.w, member.w, X(time.dt));
       const Mask moved = both(open, member.status == X(0));
       team.single(
           [&]() KALABA_LAMBDA { member.failed_step = select(both(open, !moved), index, watched.before.failed_step); });

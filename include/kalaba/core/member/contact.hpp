@@ -2,6 +2,7 @@
 
 #include "kalaba/core/events/change.hpp"
 #include "kalaba/core/events/contact_space.hpp"
+#include "kalaba/core/events/least_slip.hpp"
 #include "kalaba/core/member/member_state.hpp"
 #include "kalaba/core/rate/projection.hpp"
 
@@ -40,7 +41,9 @@ KALABA_FN X lost_contacts(const Watch& watch, const Method& method, const X* p, 
     lost = lost + select(is_lost, Flags<X>::value(contact.event), X(0));
     if (!contact.friction.any()) continue;
     const WatchedFriction& friction = contact.friction;
-    const X missing = X(-ContactTolerance<X>::touch) * abs(state.observed[friction.force]);
+    X force = abs(state.observed[friction.force]);
+    if (friction.in_plane()) force = force + abs(state.observed[friction.force + 1]);
+    const X missing = X(-ContactTolerance<X>::touch) * force;
     const MaskOf<X> slips = both(X(0.5) < p[friction.sticks], values[friction.event] < missing);
     lost = lost + select(slips, Flags<X>::value(friction.event), X(0));
   }
@@ -70,6 +73,7 @@ struct ContactChange {
   Mask struck = {};                     ///< lanes with an impact
   Vec<X, m> speed = {};                 ///< rates of the rows after it
   X slow[Watch::most_contacts] = {};    ///< largest speeds of falls from `height`
+  Vec<X, n> free = {};                  ///< unconstrained acceleration after it, times F^T
 
   /// Makes the change at t in the lanes `members`. A member whose contacts and velocity do not change is not corrected;
   /// none is without `corrects`. Returns a status code; `penetrates` for a gap below its tolerance.
@@ -128,6 +132,7 @@ struct ContactChange {
         constraint.position[r] = space.closed.position[r];
         take_closed(r);
         if (friction(i).any()) take_closed(friction(i).tangent);
+        if (friction(i).in_plane()) take_closed(friction(i).second);
       }
     });
     Vec<X, n> u = member.w;
@@ -175,8 +180,8 @@ struct ContactChange {
     team.template for_each<m>([&](int r) KALABA_LAMBDA {
       impact.constraint[r] = !none;
       impact.touching[r] = impact.poisson[r] = none;
-      impact.restitution[r] = impact.friction[r] = impact.slip[r] = X(0);
-      impact.tangent[r] = 0;
+      impact.restitution[r] = impact.friction[r] = impact.slip[r] = impact.second_slip[r] = X(0);
+      impact.tangent[r] = impact.second[r] = 0;
     });
     team.single([&]() KALABA_LAMBDA {
       for (int i = 0; i < watch.contact_count; ++i) {
@@ -188,7 +193,9 @@ struct ContactChange {
         impact.restitution[r] = restitution[i];
         impact.friction[r] = coefficient[i];
         impact.tangent[r] = friction(i).tangent;
+        impact.second[r] = friction(i).second;
         if (friction(i).any()) impact.constraint[friction(i).tangent] = none;
+        if (friction(i).in_plane()) impact.constraint[friction(i).second] = none;
         if (contact(i).law == ImpactLaw::poisson) impact.poisson[r] = !none;
       }
     });
@@ -205,7 +212,7 @@ struct ContactChange {
     if (!team.any(hits)) return code;
     const Mask found = impact.apply(team, method.rank_tolerance, watch.impacts, watch.contact_count, hits);
     code = with_status(code, both(both(hits, !found), !impact.feasible), Status::inconsistent_constraints);
-    code = with_status(code, both(hits, !impact.has_slip), Status::painleve);
+    code = with_status(code, both(hits, !impact.has_motion), Status::painleve);
     code = with_status(code, both(hits, !found), Status::not_converged);
     Vec<X, n> w = impact.u;
     rate.at.factor.solve_transposed(w.data);
@@ -244,6 +251,11 @@ struct ContactChange {
     return abs(speed[r]) <= max_of(fma(of_time, acceleration, X(Tolerance::still) * velocity), slow);
   }
 
+  /// Slip of a contact after the impact.
+  KALABA_FN Slip<X> slip_of(int i) const {
+    return {speed[friction(i).tangent], friction(i).in_plane() ? speed[friction(i).second] : X(0)};
+  }
+
   /// Chooses the contacts that stay closed: those that push in the motion with the least deviation from the
   /// unconstrained rate (Gauss) with w' = b or more of every contact at rest. Leaves them in `impact.active`.
   template <class Team>
@@ -251,7 +263,7 @@ struct ContactChange {
     auto& impact = space.impact;
     const Mask none = X(1) < X(0);
     const Motion motion(*this);
-    const Vec<X, n>& free = motion.free;
+    free = motion.free;
     for (int r = 0; r < m; ++r) speed[r] = impact.rate(r);
     team.template for_each<m>([&](int r) KALABA_LAMBDA {
       impact.equality[r] = impact.constraint[r];
@@ -264,9 +276,12 @@ struct ContactChange {
         slow[i] = sqrt(X(2) * height[i] * impact.acceleration_terms(r, free));
         impact.inequality[r] = both(impact.touching[r], is_still(t, r, slow[i], motion));
         if (!friction(i).any()) continue;
-        const X& slip = speed[friction(i).tangent];
-        const Mask none_slips = is_still(t, friction(i).tangent, slow[i], motion);
-        impact.slip[r] = select(none_slips, X(0), select(slip < X(0), X(-1), X(1)));
+        Mask none_slips = is_still(t, friction(i).tangent, slow[i], motion);
+        if (friction(i).in_plane()) none_slips = both(none_slips, is_still(t, friction(i).second, slow[i], motion));
+        const auto slip = slip_of(i);
+        const X divisor = select(none_slips, X(1), slip.length());
+        impact.slip[r] = select(none_slips, X(0), slip.first / divisor);
+        impact.second_slip[r] = select(none_slips, X(0), slip.second / divisor);
       }
     });
     Mask open = both(members, code == X(0));
@@ -275,7 +290,7 @@ struct ContactChange {
       const Mask found = impact.project_with_friction(team, method.rank_tolerance,
                                                       impact.solves_for(team, watch.contact_count, open), open);
       code = with_status(code, both(both(open, !found), !impact.feasible), Status::inconsistent_constraints);
-      code = with_status(code, both(open, !impact.has_slip), Status::painleve);
+      code = with_status(code, both(open, !impact.has_motion), Status::painleve);
       code = with_status(code, both(open, !found), Status::not_converged);
       // A bounce of negligible height is none.
       Mask again = none;
@@ -297,6 +312,29 @@ struct ContactChange {
     return code;
   }
 
+  /// Value of the parameter WatchedFriction::slides for a direction of the slip.
+  KALABA_FN X sign_of(int i, const Slip<X>& slides) const {
+    return friction(i).in_plane() ? select(slides.is_zero(), X(0), X(1)) : slides.first;
+  }
+  /// Rounding error of the slip of a contact.
+  KALABA_FN X slip_rounding(int i) const {
+    const X first = space.impact.rate_terms(friction(i).tangent);
+    const X terms = friction(i).in_plane() ? max_of(first, space.impact.rate_terms(friction(i).second)) : first;
+    return X(64 * Limits<Scalar<X>>::epsilon) * terms;
+  }
+  /// Slip of a contact below which its friction in a plane keeps its direction (LeastSlip).
+  KALABA_FN X least_slip(int i) const {
+    const auto& impact = space.impact;
+    const int r = contact(i).row;
+    const int t = friction(i).tangent;
+    const int s = friction(i).second;
+    const X terms = max_of(impact.rate_terms(t), impact.rate_terms(s));
+    const X acceleration = max_of(impact.acceleration_terms(t, free), impact.acceleration_terms(s, free));
+    const Slip<X> given = {impact.slip[r], impact.second_slip[r]};
+    const X error = select(given.is_zero(), X(16) * slip_of(i).length(), X(0));
+    return LeastSlip<X>::of(method, terms, impact.friction[r] * acceleration, space.step_length, slow[i]) + error;
+  }
+
   /// Sets the modes, and puts members that change on the constraints that are then active.
   template <class Team>
   KALABA_FN X put_modes(const Team& team, const X& t, const Mask& members, bool corrects) {
@@ -305,7 +343,7 @@ struct ContactChange {
     X mode[Watch::most_contacts];
     X slack[Watch::most_contacts];
     X sticks[Watch::most_contacts];
-    X slides[Watch::most_contacts];
+    Slip<X> slides[Watch::most_contacts];
     for (int i = 0; i < watch.contact_count; ++i) {
       const int r = contact(i).row;
       const Mask rests = impact.inequality[r];
@@ -318,10 +356,10 @@ struct ContactChange {
       changed = either(changed, !(mode[i] == member.p[contact(i).mode]));
       if (!friction(i).any()) continue;
       const Mask rubs = both(closed, X(0) < impact.friction[r]);
-      slides[i] = select(rubs, impact.slides[r], X(0));
-      sticks[i] = select(both(rubs, slides[i] == X(0)), X(1), X(0));
+      slides[i] = {select(rubs, impact.slides[r], X(0)), select(rubs, impact.second_slides[r], X(0))};
+      sticks[i] = select(both(rubs, slides[i].is_zero()), X(1), X(0));
       changed = either(changed, !(sticks[i] == member.p[friction(i).sticks]));
-      changed = either(changed, !(slides[i] == member.p[friction(i).slides]));
+      changed = either(changed, !(sign_of(i, slides[i]) == member.p[friction(i).slides]));
     }
     changed = both(changed, members);
     team.single([&]() KALABA_LAMBDA {
@@ -331,16 +369,20 @@ struct ContactChange {
         own_mode = select(members, mode[i], own_mode);
         own_slack = select(members, slack[i], own_slack);
         if (!friction(i).any()) continue;
-        const X& slip = speed[friction(i).tangent];
-        const X rounding = X(64 * Limits<Scalar<X>>::epsilon) * impact.rate_terms(friction(i).tangent);
         const X none = select(sticks[i] == X(0), X(1), X(0));  // a contact without friction has no event
-        const X least = select(impact.is_carried[contact(i).row], slow[i], rounding);
-        const X left = select(slides[i] == X(0), none, max_of(-slides[i] * slip, X(0)) + least);
+        const X least = select(impact.is_carried[contact(i).row], slow[i], slip_rounding(i));
+        const Slip<X> slip = slip_of(i);
+        const X along = fma(slides[i].first, slip.first, slides[i].second * slip.second);
+        const X left = select(slides[i].is_zero(), none, max_of(-along, X(0)) + least);
         const auto put = [&](int place, const X& value)
                              KALABA_LAMBDA { member.p[place] = select(members, value, member.p[place]); };
         put(friction(i).sticks, sticks[i]);
-        put(friction(i).slides, slides[i]);
+        put(friction(i).slides, sign_of(i, slides[i]));
         put(friction(i).slack, left);
+        if (!friction(i).in_plane()) continue;
+        put(friction(i).way[0], slides[i].first);
+        put(friction(i).way[1], slides[i].second);
+        put(friction(i).least, least_slip(i));
       }
       member.rank = select(changed, X(-1), member.rank);
       member.passing = select(changed, X(0), member.passing);

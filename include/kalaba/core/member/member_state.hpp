@@ -102,11 +102,13 @@ struct EventSpace {
   KALABA_FN void join(const Team& team, int event, const MaskOf<X>& where) {
     team.single([&]() KALABA_LAMBDA { fired = fired + select(where, Flags<X>::value(event), X(0)); });
   }
-  /// Stores the rates at the ends of a step, in the lanes `where`, for the changes of contacts within it.
+  /// Stores the rates at the ends of a step and its length, in the lanes `where`, for the changes of contacts within
+  /// it.
   template <class Team>
   KALABA_FN void keep_ends(const Team& team, const MaskOf<X>& where, const Vec<X, Dim<M>::w>& from,
-                           const Vec<X, Dim<M>::w>& to) {
+                           const Vec<X, Dim<M>::w>& to, const X& length) {
     if constexpr (has_contacts<M>()) {
+      team.single([&]() KALABA_LAMBDA { contacts.step_length = select(where, length, contacts.step_length); });
       team.template for_each<Dim<M>::w>([&](int i) KALABA_LAMBDA {
         contacts.step_from[i] = select(where, from[i], contacts.step_from[i]);
         contacts.step_to[i] = select(where, to[i], contacts.step_to[i]);

@@ -1,0 +1,156 @@
+"""Contacts of the bodies of an MJCF file with its planes, as contacts of a Mechanism."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from ._errors import InputError
+
+NOISE = 1e-12  # numbers below this share of the largest beside them are rounding noise
+MOST = 24  # events and contacts of a model; a contact with friction counts twice
+# names that a contact NAME adds to a model, besides NAME
+SUFFIXES = ("_closed", "_sticks", "_slides", "_stick_1", "_stick_2", "_slip", "_mu")
+
+
+class Pair:
+    """A geometry of a moving body and a plane that stands still, with the numbers of their contact."""
+
+    def __init__(self, geom, plane, condim, friction, margin):
+        self.geom, self.plane, self.condim, self.friction, self.margin = geom, plane, condim, friction, margin
+
+
+def _stands_still(m, geom):
+    return m.body_weldid[m.geom_bodyid[geom]] == 0
+
+
+def _combined(m, a, b):
+    """Dimension, friction and margin of the contact of two geometries, as MuJoCo combines them."""
+    margin = float(max(m.geom_margin[a], m.geom_margin[b]))
+    if m.geom_priority[a] != m.geom_priority[b]:
+        first = a if m.geom_priority[a] > m.geom_priority[b] else b
+        return int(m.geom_condim[first]), np.array(m.geom_friction[first]), margin
+    return int(max(m.geom_condim[a], m.geom_condim[b])), np.maximum(m.geom_friction[a], m.geom_friction[b]), margin
+
+
+def _pairs(mujoco, m, collides):
+    """The pairs of a geometry and a plane, and the number of other pairs that may touch."""
+    plane = int(mujoco.mjtGeom.mjGEOM_PLANE)
+    excluded = {(int(each) >> 16, int(each) & 0xFFFF) for each in m.exclude_signature}
+    found, others = {}, 0
+    for a, b in itertools.combinations(range(m.ngeom), 2):
+        if not (m.geom_contype[a] & m.geom_conaffinity[b] or m.geom_contype[b] & m.geom_conaffinity[a]):
+            continue
+        bodies = tuple(sorted((int(m.geom_bodyid[a]), int(m.geom_bodyid[b]))))
+        welds = tuple(int(m.body_weldid[each]) for each in bodies)
+        if welds[0] == welds[1] or bodies in excluded or bodies[::-1] in excluded:
+            continue
+        parents = tuple(int(m.body_weldid[m.body_parentid[each]]) for each in welds)
+        if 0 not in welds and (parents[0] == welds[1] or parents[1] == welds[0]):
+            continue
+        ordered = next(((x, y) for x, y in ((a, b), (b, a)) if m.geom_type[y] == plane and _stands_still(m, y)), None)
+        if ordered is None:
+            others += 1
+        else:
+            found[ordered] = Pair(*ordered, *_combined(m, a, b))
+    for i in range(m.npair if collides else 0):
+        a, b = int(m.pair_geom1[i]), int(m.pair_geom2[i])
+        ordered = next(((x, y) for x, y in ((a, b), (b, a)) if m.geom_type[y] == plane and _stands_still(m, y)), None)
+        if ordered is None:
+            others += 1
+        else:
+            friction = m.pair_friction[i]
+            found[ordered] = Pair(*ordered, int(m.pair_dim[i]), np.array([friction[0], friction[2], friction[3]]), float(m.pair_margin[i]))
+    return list(found.values()), others
+
+
+def _balls(mujoco, m, geom):
+    """Centres, in the frame of the body, and radius of the balls whose distance from a plane is that of the geometry; none
+    for a shape that is not the hull of balls."""
+    kinds = mujoco.mjtGeom
+    kind, size = int(m.geom_type[geom]), m.geom_size[geom]
+    if kind == int(kinds.mjGEOM_SPHERE):
+        offsets, radius = np.zeros((1, 3)), float(size[0])
+    elif kind == int(kinds.mjGEOM_CAPSULE):
+        offsets, radius = np.array([[0, 0, -size[1]], [0, 0, size[1]]]), float(size[0])
+    elif kind == int(kinds.mjGEOM_BOX):
+        offsets, radius = np.array([np.multiply(size, signs) for signs in itertools.product((-1, 1), repeat=3)]), 0.0
+    else:
+        return None
+    rotation = np.zeros(9)
+    mujoco.mju_quat2Mat(rotation, m.geom_quat[geom])
+    return offsets @ rotation.reshape(3, 3).T + m.geom_pos[geom], radius
+
+
+def _combination(factors, names, constant=0.0):
+    """A linear combination of numbers of a model as an expression."""
+    terms = [name if factor == 1 else f"({factor!r})*{name}" for factor, name in zip(factors, names) if factor]
+    if constant:
+        terms.append(f"({constant!r})")
+    return " + ".join(terms) or "0"
+
+
+class Contacts:
+    """Adds the contacts of the bodies of an imported file with its planes."""
+
+    def __init__(self, importer):
+        self.importer, self.mujoco, self.m = importer, importer.mujoco, importer.m
+        self.replaced = importer.replaced
+
+    def clean(self, values, scale):
+        return [0.0 if abs(each) <= NOISE * scale else float(each) for each in values]
+
+    def add(self):
+        pairs, others = _pairs(self.mujoco, self.m, self.importer.collides)
+        report, total = self.importer.report, 0
+        self.mujoco.mj_kinematics(self.m, self.importer.start)
+        for pair in pairs:
+            raw = self.m.geom(pair.geom).name or f"geom{pair.geom}"
+            shape = None if raw in self.replaced else _balls(self.mujoco, self.m, pair.geom)
+            if shape is None:
+                report.note("left out", f"contacts of geometry {raw} with planes: it is no sphere, capsule or box", raw)
+                continue
+            for k, centre in enumerate(shape[0]):
+                suffix = f"_{k + 1}" if len(shape[0]) > 1 else ""
+                total += self.contact(raw + suffix, pair, centre, shape[1])
+            balls = "" if len(shape[0]) == 1 else f", at {len(shape[0])} points"
+            report.note("approximated", f"contact of geometry {raw} with a plane{balls}: soft in the file, hard and without a bounce here", raw)
+            if pair.margin:
+                report.note("left out", f"margin of the contact of geometry {raw} ({pair.margin:g})", raw)
+            if pair.condim > 3 and np.any(pair.friction[1:]):
+                report.note("left out", f"torsional and rolling friction of geometry {raw}", raw)
+        if others:
+            report.note("left out", f"contacts of {others} pairs of geometries, none of which is a plane that stands still")
+        if total > MOST:
+            raise InputError(
+                f"{self.importer.path}: a model has at most {MOST} events and contacts, a contact with friction counts twice, and "
+                f"the contacts of this file count {total}; keep fewer by contype=\"0\" and conaffinity=\"0\" of geometries"
+            )
+
+    def contact(self, raw, pair, centre, radius):
+        """Adds the contact of a ball with a plane. Returns how often it counts."""
+        out, names = self.importer.out, self.importer.names
+        body = int(self.m.geom_bodyid[pair.geom])
+        name = names.new(raw, SUFFIXES)
+        point = names.new(f"{name}_at")
+        scale = max(float(np.max(np.abs(centre))), 1e-3)
+        out.point(point, self.importer.body_names[body], self.clean(centre, scale))
+        place = np.array(self.importer.start.geom_xpos[pair.plane])
+        first, second, normal = (self.clean(each, 1.0) for each in self.importer.start.geom_xmat[pair.plane].reshape(3, 3).T)
+        height = float(np.dot(normal, place)) + radius
+        height = 0.0 if abs(height) <= NOISE * max(scale, float(np.max(np.abs(place)))) else height
+        gap = _combination(normal, [f"{point}.{axis}" for axis in "xyz"], -height)
+        if pair.condim == 1 or pair.friction[0] == 0:
+            out.contact(name, gap)
+            return 1
+        mu = f"{name}_mu"
+        out.parameter(mu, float(pair.friction[0]))
+        velocity = [f"{point}.v{axis}" for axis in "xyz"] + [f"{point}.w{axis}" for axis in "xyz"]
+        # the lowest point of a ball moves by - radius omega x normal more than its centre
+        slips = [
+            _combination([*first, *(-radius * each for each in second)], velocity),
+            _combination([*second, *(radius * each for each in first)], velocity),
+        ]
+        out.contact(name, gap, friction=mu, slip=slips)
+        return 2

@@ -1,0 +1,341 @@
+// Coulomb friction in the plane of a contact: runs against closed forms and an independent integration, in turned axes,
+// scaled units and from perturbed starts.
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "hybrid/hybrid.hpp"
+
+namespace kalaba {
+namespace {
+
+using hybrid::has_same_bits;
+using hybrid::refusal_of;
+using hybrid::run_text;
+using hybrid::Way;
+using Overrides = std::vector<std::string>;
+
+/// Compiled models by one integrator: each takes seconds to compile.
+std::vector<Way> ways() {
+  std::vector<Way> all = hybrid::all_ways();
+  std::erase_if(all, [](const Way& each) {
+    return std::string(each.compile) == "always" && std::string(each.integrator) != "rk4";
+  });
+  return all;
+}
+
+class FrictionInPlane : public testing::TestWithParam<Way> {};
+INSTANTIATE_TEST_SUITE_P(, FrictionInPlane, testing::ValuesIn(ways()),
+                         [](const auto& info) { return hybrid::name_of(info.param); });
+
+double value(const Result& result, const char* name, std::size_t time, std::size_t member = 0) {
+  return result.values(name, time)[member];
+}
+double last_value(const Result& result, const char* name, std::size_t member = 0) {
+  return value(result, name, result.times().size() - 1, member);
+}
+std::string number(double x) { return std::to_string(x * 1e9) + "e-9"; }
+
+/// A block on a plane that is inclined by `al` along x.
+const std::string block = R"toml(
+[time]
+end = 1.5
+dt = 0.005
+save_every = 10
+[model]
+name = "block"
+lagrangian = "m*(x_dot^2 + y_dot^2 + z_dot^2)/2 - m*g*(-x*sin(al) + z*cos(al))"
+[model.parameters]
+m = 2
+g = 9.81
+al = 0
+mu = 0.3
+v = 3
+turn = 0.7
+[model.coordinates]
+x = ""
+y = ""
+z = ""
+[model.start]
+x_dot = "v*cos(turn)"
+y_dot = "v*sin(turn)"
+[model.unilateral]
+floor = { gap = "z", friction = "mu", slip = ["x_dot", "y_dot"] }
+)toml";
+
+/// A turn by eighths of a circle, and directions beside the axes by rounding errors.
+const std::string all_around =
+    "[parameters]\nturn = { values = [0, 0.7853981633974483, 1.5707963267948966, 2.356194490192345, 3.141592653589793, "
+    "4, 5.5, 1e-16, -1e-12, 1e-9, 3.1415926] }\n";
+const std::array<double, 11> turns = {
+    0,    0.7853981633974483, 1.5707963267948966, 2.356194490192345, 3.141592653589793, 4, 5.5, 1e-16, -1e-12,
+    1e-9, 3.1415926};
+
+TEST_P(FrictionInPlane, ABlockStopsAfterTheSamePathInEveryDirection) {
+  const Result result = run_text(all_around + block, GetParam());
+  const double path = 9 / (2 * 0.3 * 9.81);
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    ASSERT_EQ(result.status()[i], Status::ok) << i;
+    EXPECT_NEAR(last_value(result, "x", i), path * std::cos(turns[i]), 1e-11) << i;
+    EXPECT_NEAR(last_value(result, "y", i), path * std::sin(turns[i]), 1e-11) << i;
+    EXPECT_EQ(last_value(result, "floor_sticks", i), 1) << i;
+    EXPECT_EQ(last_value(result, "floor_slides", i), 0) << i;
+    EXPECT_EQ(result.event_count("floor_slip")[i], 1) << i;
+    EXPECT_NEAR(result.event_time("floor_slip")[i], 3 / (0.3 * 9.81), 1e-12) << i;
+  }
+}
+
+TEST_P(FrictionInPlane, AStopDoesNotDependOnUnits) {
+  for (const double scale : {1e-6, 1e-3, 1e3, 1e6}) {
+    const Result result = run_text(all_around + block, GetParam(),
+                                   {"parameters.g=" + number(9.81 * scale), "parameters.v=" + number(3 * scale),
+                                    "parameters.m=" + number(2 / scale)});
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      ASSERT_EQ(result.status()[i], Status::ok) << i << ' ' << scale;
+      EXPECT_NEAR(last_value(result, "x", i) / scale, 9 / (2 * 0.3 * 9.81) * std::cos(turns[i]), 1e-9) << i;
+      EXPECT_EQ(last_value(result, "floor_sticks", i), 1) << i << ' ' << scale;
+    }
+  }
+}
+
+/// With mu = tan(al), the speed and its component down the incline have a constant sum: a block that is pushed across
+/// ends with half its speed.
+TEST_P(FrictionInPlane, ABlockOnAnInclineTurnsDownhill) {
+  const Result result = run_text(block, GetParam(),
+                                 {"model.parameters.al=0.4", "model.parameters.mu=0.4227932187381618",
+                                  "model.parameters.turn=1.5707963267948966", "time.end=20", "time.save_every=40"});
+  ASSERT_EQ(result.status()[0], Status::ok);
+  for (std::size_t k = 0; k < result.times().size(); ++k) {
+    const double down = value(result, "x_dot", k);
+    EXPECT_NEAR(std::hypot(down, value(result, "y_dot", k)) + down, 3, 1e-8) << k;
+  }
+  EXPECT_NEAR(last_value(result, "x_dot"), 1.5, 1e-6);
+  EXPECT_NEAR(last_value(result, "y_dot"), 0, 1e-3);
+  EXPECT_EQ(last_value(result, "floor_slides"), 1);
+}
+
+/// A force that grows at an angle to both axes: the block begins to slide where it reaches mu m g, along the force.
+TEST_P(FrictionInPlane, ABlockBeginsToSlideAlongTheForce) {
+  const std::string pushed = block + "[model.force]\nx = \"t*cos(0.3)\"\ny = \"t*sin(0.3)\"\n";
+  for (const char* start : {"0.0", "1e-16", "-1e-13"}) {
+    const Result result = run_text(
+        pushed, GetParam(), {std::string("model.parameters.v=") + start, "time.end=8", "time.save_every=\"final\""});
+    const double begin = 0.3 * 2 * 9.81;
+    const double path = std::pow(8 - begin, 3) / 6 / 2;
+    ASSERT_EQ(result.status()[0], Status::ok);
+    EXPECT_NEAR(last_value(result, "x"), path * std::cos(0.3), 1e-10);
+    EXPECT_NEAR(last_value(result, "y"), path * std::sin(0.3), 1e-10);
+    EXPECT_EQ(last_value(result, "floor_slides"), 1);
+    EXPECT_EQ(result.event_count("floor_slip")[0], 1);
+    EXPECT_NEAR(result.event_time("floor_slip")[0], begin, 1e-10);
+  }
+}
+
+/// A ball whose angular velocity is (a_dot, b_dot, c_dot).
+const std::string ball = R"toml(
+[time]
+end = 1
+dt = 0.005
+save_every = 10
+[model]
+name = "ball"
+lagrangian = "m*(x_dot^2 + y_dot^2 + z_dot^2)/2 + m*R^2*(a_dot^2 + b_dot^2 + c_dot^2)/5 - m*g*z"
+[model.parameters]
+m = 0.17
+R = 0.0286
+g = 9.81
+mu = 0.2
+e = 0.5
+[model.coordinates]
+x = ""
+y = ""
+z = ""
+a = ""
+b = ""
+c = ""
+[model.start]
+z = "R"
+x_dot = 2
+a_dot = 50
+[model.unilateral]
+cloth = { gap = "z - R", restitution = "e", friction = "mu", slip = ["x_dot - R*b_dot", "y_dot + R*a_dot"] }
+)toml";
+
+/// The slip of a ball keeps its direction, also while its path curves, and falls by 7/2 mu g.
+TEST_P(FrictionInPlane, ABilliardBallCurvesAndThenRolls) {
+  const Result result = run_text(ball, GetParam());
+  ASSERT_EQ(result.status()[0], Status::ok);
+  const double u_x = 2;
+  const double u_y = 0.0286 * 50;
+  const double u = std::hypot(u_x, u_y);
+  const double rolls = 2 * u / (7 * 0.2 * 9.81);
+  for (std::size_t k = 0; k < result.times().size(); ++k) {
+    const double t = result.times()[k];
+    const double slid = std::min(t, rolls);
+    const double x = 2 * slid - 0.2 * 9.81 * u_x / u * slid * slid / 2 + (2 - 2.0 / 7 * u_x) * (t - slid);
+    const double y = -0.2 * 9.81 * u_y / u * slid * slid / 2 - 2.0 / 7 * u_y * (t - slid);
+    EXPECT_NEAR(value(result, "x", k), x, 1e-11) << t;
+    EXPECT_NEAR(value(result, "y", k), y, 1e-11) << t;
+    EXPECT_EQ(value(result, "cloth_sticks", k), t > rolls ? 1 : 0) << t;
+  }
+  EXPECT_NEAR(result.event_time("cloth_slip")[0], rolls, 1e-11);
+  EXPECT_EQ(result.event_count("cloth_slip")[0], 1);
+}
+
+/// Impacts of a ball with spin: the impulse is mu (1 + e) times the normal one against the slip, or ends the slip.
+TEST_P(FrictionInPlane, ABallBouncesOffTheTableWithItsSpin) {
+  const Result result = run_text("[parameters]\nmu = { values = [0, 0.05, 0.2, 1.0] }\n" + ball, GetParam(),
+                                 {"model.start.z=1.0286", "model.start.y_dot=-0.5", "time.end=0.5"});
+  const std::array<double, 4> coefficients = {0, 0.05, 0.2, 1.0};
+  const double fall = std::sqrt(2 * 9.81 * 1);
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    const double u_x = 2;
+    const double u_y = -0.5 + 0.0286 * 50;
+    const double u = std::hypot(u_x, u_y);
+    const double change = std::min(coefficients[i] * 1.5 * fall, 2.0 / 7 * u);
+    ASSERT_EQ(result.status()[i], Status::ok) << i;
+    EXPECT_NEAR(last_value(result, "x_dot", i), 2 - change * u_x / u, 1e-11) << i;
+    EXPECT_NEAR(last_value(result, "y_dot", i), -0.5 - change * u_y / u, 1e-11) << i;
+    EXPECT_NEAR(last_value(result, "a_dot", i), 50 - 2.5 * change * u_y / u / 0.0286, 1e-9) << i;
+    EXPECT_NEAR(last_value(result, "b_dot", i), 2.5 * change * u_x / u / 0.0286, 1e-9) << i;
+    EXPECT_NEAR(last_value(result, "c_dot", i), 0, 1e-12) << i;
+    EXPECT_EQ(result.event_count("cloth")[i], 1) << i;
+  }
+}
+
+/// A plate on four corners that slides and turns about its normal. Each corner carries a quarter of the weight: the
+/// plate has no height.
+const std::string plate = R"toml(
+[time]
+end = 1
+dt = 0.002
+save_every = 50
+[model]
+name = "plate"
+lagrangian = "m*(x_dot^2 + y_dot^2 + z_dot^2)/2 + m*r^2*(al_dot^2 + be_dot^2 + 2*th_dot^2)/2 - m*g*z"
+[model.parameters]
+m = 3
+g = 9.81
+mu = 0.25
+r = 0.6
+[model.coordinates]
+x = ""
+y = ""
+z = ""
+al = ""
+be = ""
+th = ""
+[model.start]
+x_dot = 1.5
+y_dot = 0.2
+th_dot = 2
+[model.let]
+c = "cos(th)"
+s = "sin(th)"
+[model.unilateral]
+nw = { gap = "z + al*(c+s) - be*(c-s)", friction = "mu", slip = ["x_dot - (c+s)*th_dot", "y_dot + (c-s)*th_dot"] }
+ne = { gap = "z + al*(c-s) + be*(c+s)", friction = "mu", slip = ["x_dot - (c-s)*th_dot", "y_dot - (c+s)*th_dot"] }
+sw = { gap = "z - al*(c-s) - be*(c+s)", friction = "mu", slip = ["x_dot + (c-s)*th_dot", "y_dot + (c+s)*th_dot"] }
+se = { gap = "z - al*(c+s) + be*(c-s)", friction = "mu", slip = ["x_dot + (c+s)*th_dot", "y_dot - (c-s)*th_dot"] }
+)toml";
+
+using Motion = std::array<double, 6>;  // x, y, th and their rates
+
+/// Acceleration of the plate with a quarter of its weight on each corner.
+Motion rate_of_plate(const Motion& at) {
+  Motion rate = {at[3], at[4], at[5], 0, 0, 0};
+  for (int corner = 0; corner < 4; ++corner) {
+    const double angle = at[2] + std::numbers::pi / 4 + std::numbers::pi / 2 * corner;
+    const double x = std::numbers::sqrt2 * std::cos(angle);
+    const double y = std::numbers::sqrt2 * std::sin(angle);
+    const double v_x = at[3] - y * at[5];
+    const double v_y = at[4] + x * at[5];
+    const double pull = 0.25 * 9.81 / 4 / std::hypot(v_x, v_y);  // over m
+    rate[3] -= pull * v_x;
+    rate[4] -= pull * v_y;
+    rate[5] -= pull * (x * v_y - y * v_x) / (2 * 0.36);
+  }
+  return rate;
+}
+
+TEST_P(FrictionInPlane, APlateOnFourCornersSlidesAndTurns) {
+  const Result result = run_text(plate, GetParam(), {"time.end=0.3"});
+  Motion at = {0, 0, 0, 1.5, 0.2, 2};
+  const int steps = 3000;
+  const double h = 0.3 / steps;
+  const auto plus = [](const Motion& a, double f, const Motion& b) {
+    Motion sum = a;
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += f * b[i];
+    return sum;
+  };
+  for (int k = 0; k < steps; ++k) {
+    const Motion k1 = rate_of_plate(at);
+    const Motion k2 = rate_of_plate(plus(at, h / 2, k1));
+    const Motion k3 = rate_of_plate(plus(at, h / 2, k2));
+    const Motion k4 = rate_of_plate(plus(at, h, k3));
+    for (std::size_t i = 0; i < at.size(); ++i) at[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+  }
+  ASSERT_EQ(result.status()[0], Status::ok);
+  const std::array<const char*, 6> names = {"x", "y", "th", "x_dot", "y_dot", "th_dot"};
+  for (std::size_t i = 0; i < names.size(); ++i) EXPECT_NEAR(last_value(result, names[i]), at[i], 1e-8) << names[i];
+  EXPECT_NEAR(last_value(result, "z"), 0, 1e-12);
+}
+
+TEST_P(FrictionInPlane, APlateComesToRest) {
+  const Result result = run_text(plate, GetParam());
+  ASSERT_EQ(result.status()[0], Status::ok);
+  for (const char* name : {"x_dot", "y_dot", "th_dot"}) EXPECT_NEAR(last_value(result, name), 0, 1e-10) << name;
+  // A sliding and turning plate goes farther than one that slides only, and stops in less time.
+  EXPECT_GT(last_value(result, "x"), 1.5 * 1.5 / (2 * 0.25 * 9.81));
+  const Result other = run_text(plate, Way{"reference", "dop853", "auto"});
+  for (const char* name : {"x", "y", "th"})
+    EXPECT_NEAR(last_value(result, name), last_value(other, name), 2e-5) << name;
+}
+
+/// A slip that turns by more than a right angle: a block on a plate that moves round and round below it.
+TEST_P(FrictionInPlane, ASlipMayTurnAllAround) {
+  std::string text = block;
+  const std::size_t at = text.find("slip = [");
+  text.replace(at, text.find(']', at) + 1 - at, "slip = [\"x_dot - V*cos(8*t)\", \"y_dot - V*sin(8*t)\"]");
+  text.replace(text.find("mu = 0.3"), 8, "mu = 0.3\nV = 40");
+  const Result result = run_text(text, GetParam(), {"model.parameters.v=0.0", "time.end=2", "time.dt=0.002"});
+  ASSERT_EQ(result.status()[0], Status::ok);
+  EXPECT_NEAR(std::hypot(last_value(result, "x_dot"), last_value(result, "y_dot")), 0, 1);
+  EXPECT_EQ(result.event_count("floor_slip")[0], 10);  // quarters of 16 rad
+  const Result other = run_text(text, Way{"reference", "dop853", "auto"}, {"model.parameters.v=0.0", "time.end=2"});
+  EXPECT_NEAR(last_value(result, "x"), last_value(other, "x"), 1e-8);
+  EXPECT_NEAR(last_value(result, "y"), last_value(other, "y"), 1e-8);
+}
+
+TEST(FrictionInPlaneText, AMembersBitsDoNotDependOnItsNeighbours) {
+  const Way way = {"cpu", "rk4", "never"};
+  const std::string text = "[initial]\nx_dot = { values = [1.5, 0, 0.3, 2, 1.5, 0.01, 0, 3, 1] }\n" + plate;
+  const Result all = run_text(text, way);
+  for (const std::size_t member : {std::size_t{0}, std::size_t{3}, std::size_t{8}}) {
+    const std::array<const char*, 9> starts = {"1.5", "0", "0.3", "2", "1.5", "0.01", "0", "3", "1"};
+    const Result one = run_text("[initial]\nx_dot = " + std::string(starts[member]) + "\n" + plate, way);
+    for (const char* name : {"x", "y", "th", "x_dot", "y_dot", "th_dot"}) {
+      EXPECT_TRUE(has_same_bits(last_value(all, name, member), last_value(one, name))) << member << name;
+    }
+  }
+}
+
+TEST(FrictionInPlaneText, RefusesOtherNumbersOfSlips) {
+  std::string text = block;
+  const std::size_t at = text.find("slip = [");
+  const std::size_t length = text.find(']', at) + 1 - at;
+  EXPECT_NE(refusal_of(text.replace(at, length, "slip = []")).find("of two along orthogonal directions"),
+            std::string::npos);
+  text = block;
+  text.replace(at, length, "slip = [\"x_dot\", \"y_dot\", \"z_dot\"]");
+  EXPECT_NE(refusal_of(text).find("of two along orthogonal directions"), std::string::npos);
+  text = block;
+  text.replace(at, length, "slip = [\"x_dot\", \"y\"]");
+  EXPECT_NE(refusal_of(text).find("depends on rates"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kalaba
