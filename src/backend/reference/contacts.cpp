@@ -31,6 +31,7 @@ constexpr int settle_iterations = 50;    ///< of the projection
 constexpr double least_part_of_slip = 1.5e-8;
 constexpr double least_part_of_step = 0.5;
 constexpr double least_part_of_adaptive_step = 1e-3;
+constexpr double resolved_slip = 1e-3;  ///< at the end of sliding, relative to that slip
 
 /// Sum of the magnitudes of the terms of a gap or of its rate; of an output of the model, the largest of `numbers`.
 double terms_of(const Watch& watch, int contact, const CodeRange& range, const Instant& x, const Vector& numbers) {
@@ -113,6 +114,7 @@ struct Chosen {
   Vector restitution;         ///< likewise
   std::vector<ImpactLaw> laws;
   std::vector<std::vector<int>> tangents;  ///< rows of the friction of these contacts
+  std::vector<bool> ends;                  ///< contacts that slide in a plane and come to rest
   std::vector<double> mu;                  ///< likewise
 
   bool rubs() const {
@@ -170,6 +172,16 @@ bool is_still(const Rows& rows, const std::vector<int>& all, const Vector& rates
   return std::ranges::all_of(all, [&](int r) { return is_still(rows, r, rates[r], size, slow); });
 }
 
+/// Returns true for a contact that slides in a plane and has no slip left along its direction, and across it less than
+/// a step resolves.
+bool comes_to_rest(const WatchedFriction& friction, const Instant& x, const Vector& rates) {
+  if (!friction.in_plane() || x.p[friction.slides] == 0) return false;
+  const Vector slip = rates(tangents_of(friction));
+  const double least = x.p[friction.least];
+  const double along = x.p[friction.way[0]] * slip[0] + x.p[friction.way[1]] * slip[1] + x.p[friction.slack];
+  return along <= resolved_slip * least && slip.norm() <= least;
+}
+
 /// The contacts at rest, with the bounds of their accelerations, and the directions of the slips that are not zero.
 std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chosen, const Vector& rates, double size,
                                            const std::vector<double>& heights, const std::vector<bool>& at_rest) {
@@ -183,7 +195,8 @@ std::vector<FrictionContact> accelerations(const Rows& rows, const Chosen& chose
       const std::vector<int>& tangents = chosen.tangents[i];
       each.t_bound = rows.b(tangents);
       const double slow = fall_speed(rows, chosen.rows[i], heights[i]);
-      if (!is_still(rows, tangents, rates, size, slow)) each.slip = rates(tangents).normalized();
+      const bool is_zero = chosen.ends[i] || is_still(rows, tangents, rates, size, slow);
+      if (!is_zero) each.slip = rates(tangents).normalized();
     }
     found.push_back(std::move(each));
   }
@@ -377,6 +390,9 @@ Status Contacts::settle(Instant& x, const StepEnds& step, Status penetrates, boo
   const auto after = rows_at(model_, method_, watch_, x);
   if (!after) return Status::singular_constraints;
   const Vector rates = after->B * after->u + after->offsets;
+  for (std::size_t i = 0; i < chosen.contacts.size(); ++i) {
+    chosen.ends.push_back(comes_to_rest(watch_.contacts[chosen.contacts[i]].friction, x, rates));
+  }
   const Vector terms = after->B.rowwise().norm() * std::max(size_before, after->u.norm()) + after->offsets.cwiseAbs();
   std::vector<double> heights;
   for (const int i : chosen.contacts) {

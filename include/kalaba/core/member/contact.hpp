@@ -61,6 +61,7 @@ struct ContactChange {
   static constexpr int n = Dim<M>::w;
   static constexpr int m = Dim<M>::constraints;
   static constexpr int iterations = 50;
+  static constexpr double resolved = 1e-3;  ///< slip at the end of sliding, relative to WatchedFriction::least
 
   Rate& rate;
   Projector& projection;
@@ -220,6 +221,15 @@ struct ContactChange {
     return code;
   }
 
+  /// Returns the lanes in which a contact that slides in a plane has no slip left along its direction, and across it
+  /// less than a step resolves: the slip ends there.
+  KALABA_FN Mask comes_to_rest(int i, const Slip<X>& slip) const {
+    const auto& p = member.p;
+    const X along = fma(p[friction(i).way[0]], slip.first, p[friction(i).way[1]] * slip.second) + p[friction(i).slack];
+    const Mask ends = both(X(0.5) < p[friction(i).slides], along <= X(resolved) * p[friction(i).least]);
+    return both(ends, slip.length() <= p[friction(i).least]);
+  }
+
   /// Velocities and accelerations of which the rates of contacts are computed, times F^T.
   struct Motion {
     Vec<X, n> free;      ///< unconstrained acceleration
@@ -277,8 +287,11 @@ struct ContactChange {
         impact.inequality[r] = both(impact.touching[r], is_still(t, r, slow[i], motion));
         if (!friction(i).any()) continue;
         Mask none_slips = is_still(t, friction(i).tangent, slow[i], motion);
-        if (friction(i).in_plane()) none_slips = both(none_slips, is_still(t, friction(i).second, slow[i], motion));
-        const auto slip = slip_of(i);
+        const Slip<X> slip = slip_of(i);
+        if (friction(i).in_plane()) {
+          none_slips = both(none_slips, is_still(t, friction(i).second, slow[i], motion));
+          none_slips = either(none_slips, comes_to_rest(i, slip));
+        }
         const X divisor = select(none_slips, X(1), slip.length());
         impact.slip[r] = select(none_slips, X(0), slip.first / divisor);
         impact.second_slip[r] = select(none_slips, X(0), slip.second / divisor);
