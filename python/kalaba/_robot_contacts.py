@@ -122,11 +122,18 @@ class Contacts:
                 report.note("left out", f"torsional and rolling friction of geometry {raw}", raw)
         if others:
             report.note("left out", f"contacts of {others} pairs of geometries, none of which is a plane that stands still")
+        total += self.limits()
         if total > MOST:
             raise InputError(
-                f"{self.importer.path}: a model has at most {MOST} events and contacts, a contact with friction counts twice, and "
-                f"the contacts of this file count {total}; keep fewer by contype=\"0\" and conaffinity=\"0\" of geometries"
+                f"{self.importer.path}: a model has at most {MOST} events, contacts and limits, a contact with friction counts twice, "
+                f"and those of this file count {total}; keep fewer by contype=\"0\" and conaffinity=\"0\" of geometries"
             )
+
+    def limits(self):
+        """Number of the limits that are kept, two for a joint."""
+        kinds = self.mujoco.mjtJoint
+        turns = [kind in (int(kinds.mjJNT_SLIDE), int(kinds.mjJNT_HINGE)) for kind in self.m.jnt_type]
+        return 2 * int(np.sum(turns & self.m.jnt_limited.astype(bool))) if self.importer.takes_limits and any(turns) else 0
 
     def contact(self, raw, pair, centre, radius):
         """Adds the contact of a ball with a plane. Returns how often it counts."""
