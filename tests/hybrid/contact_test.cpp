@@ -244,7 +244,7 @@ std::vector<std::string> examples() {
 }
 TEST(ContactTexts, ExamplesOfTheDocumentRun) {
   const std::vector<std::string> all = examples();
-  ASSERT_EQ(all.size(), 4U);
+  ASSERT_EQ(all.size(), 5U);
   const std::vector<std::string> overrides = {"solver.compile=never", "time.end=2", "solver.backend=cpu"};
   const Result ball_of_document = run_text(all[0], overrides);
   EXPECT_EQ(ball_of_document.status()[0], Status::ok);
@@ -262,6 +262,9 @@ TEST(ContactTexts, ExamplesOfTheDocumentRun) {
       run_text(all[3], std::vector<std::string>{"solver.compile=never", "time.end=1", "solver.backend=cpu"});
   EXPECT_EQ(ladder.status()[0], Status::ok);
   EXPECT_NEAR(ladder.event_time("ground_slip")[0], 0.7544133, 1e-6);
+  const Result billiard = run_text(all[4], overrides);
+  EXPECT_EQ(billiard.status()[0], Status::ok);
+  EXPECT_NEAR(billiard.event_time("cloth_slip")[0], 0.358037, 1e-6);
 }
 
 TEST(ContactTexts, TheEffectiveTextIsItsOwnEffectiveText) {
