@@ -495,7 +495,7 @@ TEST_P(Friction, ABallWithSpinBouncesAndRolls) {
     double v = 1;
     double w = 40;
     double fall = 9.81 * t;
-    for (int bounce = 0; fall > 1e-5; ++bounce) {
+    while (fall > 1e-5) {
       const double most = mus[i] * 1.6 * fall;
       const double slip = v - 0.1 * w;
       const double impulse = std::clamp(-slip / 3.5, -most, most);  // 1/m + R^2/J = 3.5/m
@@ -622,7 +622,6 @@ TEST(FrictionText, MessagesNameTheFault) {
   expect(with("{ gap = \"y\", friction = \"x\", slip = \"x_dot\" }"), "parameters");
   expect(with("{ gap = \"y\", friction = 0.1, slip = \"x\" }"), "depends on rates");
   expect(with("{ gap = \"y\", friction = 0.1, slip = \"x_dot^2\" }"), "linear in the rates");
-
   expect(with("{ gap = \"y\", law = \"poisson\", friction = 0.1, slip = \"x_dot\" }"), "poisson");
   expect(refusal_of("[model]\nimpacts = \"sequential\"\n" + block.substr(block.find("name = "))), "sequential");
   expect(refusal_of(block + "[[events]]\nname = \"e\"\nwhen = \"x\"\nset = { floor_slides = 1 }\n"),
