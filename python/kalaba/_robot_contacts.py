@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 
 from ._errors import InputError
+from ._robots import _clean
 
-NOISE = 1e-12  # numbers below this share of the largest beside them are rounding noise
 MOST = 24  # events and contacts of a model; a contact with friction counts twice
 # names that a contact NAME adds to a model, besides NAME
 SUFFIXES = ("_closed", "_sticks", "_slides", "_stick_1", "_stick_2", "_slip", "_mu")
@@ -98,9 +98,6 @@ class Contacts:
         self.importer, self.mujoco, self.m = importer, importer.mujoco, importer.m
         self.replaced = importer.replaced
 
-    def clean(self, values, scale):
-        return [0.0 if abs(each) <= NOISE * scale else float(each) for each in values]
-
     def add(self):
         pairs, others = _pairs(self.mujoco, self.m, self.importer.collides)
         report, total = self.importer.report, 0
@@ -142,11 +139,11 @@ class Contacts:
         name = names.new(raw, SUFFIXES)
         point = names.new(f"{name}_at")
         scale = max(float(np.max(np.abs(centre))), 1e-3)
-        out.point(point, self.importer.body_names[body], self.clean(centre, scale))
+        out.point(point, self.importer.body_names[body], _clean(centre, scale))
         place = np.array(self.importer.start.geom_xpos[pair.plane])
-        first, second, normal = (self.clean(each, 1.0) for each in self.importer.start.geom_xmat[pair.plane].reshape(3, 3).T)
+        first, second, normal = (_clean(each, 1.0) for each in self.importer.start.geom_xmat[pair.plane].reshape(3, 3).T)
         height = float(np.dot(normal, place)) + radius
-        height = 0.0 if abs(height) <= NOISE * max(scale, float(np.max(np.abs(place)))) else height
+        height = _clean([height], max(scale, float(np.max(np.abs(place)))))[0]
         gap = _combination(normal, [f"{point}.{axis}" for axis in "xyz"], -height)
         if pair.condim == 1 or pair.friction[0] == 0:
             out.contact(name, gap)

@@ -12,7 +12,6 @@ from . import _kalaba
 from ._errors import FileError, InputError
 from ._mechanism import Mechanism
 from ._model import Model
-from ._robot_contacts import Contacts
 
 NOISE = 1e-12  # numbers of a file below this share of the largest beside them are rounding noise
 KINDS = ("masses", "lengths", "inertias", "damping")
@@ -516,6 +515,8 @@ class Importer:
         for i in range(self.m.ntendon):
             self.tendon(i)
         if self.takes_contacts:
+            from ._robot_contacts import Contacts
+
             Contacts(self).add()
         self.left_out()
         return self.out

@@ -176,13 +176,14 @@ struct Ends {
   }
 };
 
-TEST(FrictionCones, RandomProblemsSatisfyCoulombsLaw) {
-  std::mt19937 random(7);
+/// Random problems with friction along this number of directions: all that the reference solves are solved.
+void expect_solutions(int directions, double most_mu, int count) {
+  std::mt19937 random(static_cast<unsigned>(6 + directions));
   Ends ends;
   for (const bool sliding : {false, true}) {
-    for (const double mu : {0.1, 0.3, 1.0}) {
-      for (int trial = 0; trial < trials(1000); ++trial) {
-        ends.add(random_problem(random, 1 + trial % 3, trial % 2, 8, 1, mu, sliding));
+    for (const double mu : {0.1, 0.3, most_mu}) {
+      for (int trial = 0; trial < trials(count); ++trial) {
+        ends.add(random_problem(random, 1 + trial % 3, trial % 2, 8, directions, mu, sliding));
       }
     }
   }
@@ -191,20 +192,8 @@ TEST(FrictionCones, RandomProblemsSatisfyCoulombsLaw) {
   EXPECT_LE(ends.failed, ends.found / 100);
 }
 
-TEST(FrictionCones, RandomProblemsInSpaceSatisfyCoulombsLaw) {
-  std::mt19937 random(8);
-  Ends ends;
-  for (const bool sliding : {false, true}) {
-    for (const double mu : {0.1, 0.3, 0.6}) {
-      for (int trial = 0; trial < trials(300); ++trial) {
-        ends.add(random_problem(random, 1 + trial % 3, trial % 2, 8, 2, mu, sliding));
-      }
-    }
-  }
-  EXPECT_EQ(ends.wrong, 0);
-  EXPECT_EQ(ends.missed, 0);
-  EXPECT_LE(ends.failed, ends.found / 100);
-}
+TEST(FrictionCones, RandomProblemsSatisfyCoulombsLaw) { expect_solutions(1, 1.0, 1000); }
+TEST(FrictionCones, RandomProblemsInSpaceSatisfyCoulombsLaw) { expect_solutions(2, 0.6, 300); }
 
 /// A rigid body of mass 1 on up to four corners that are pushed against a floor, near the onset of sliding: in
 /// coordinates in which its metric is the unit matrix.

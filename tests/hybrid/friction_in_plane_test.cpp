@@ -13,29 +13,18 @@ namespace kalaba {
 namespace {
 
 using hybrid::has_same_bits;
+using hybrid::last_value;
 using hybrid::refusal_of;
 using hybrid::run_text;
 using hybrid::Way;
 using Overrides = std::vector<std::string>;
 
-/// Compiled models by one integrator: each takes seconds to compile.
-std::vector<Way> ways() {
-  std::vector<Way> all = hybrid::all_ways();
-  std::erase_if(all, [](const Way& each) {
-    return std::string(each.compile) == "always" && std::string(each.integrator) != "rk4";
-  });
-  return all;
-}
-
 class FrictionInPlane : public testing::TestWithParam<Way> {};
-INSTANTIATE_TEST_SUITE_P(, FrictionInPlane, testing::ValuesIn(ways()),
+INSTANTIATE_TEST_SUITE_P(, FrictionInPlane, testing::ValuesIn(hybrid::ways_compiled_by("rk4")),
                          [](const auto& info) { return hybrid::name_of(info.param); });
 
 double value(const Result& result, const char* name, std::size_t time, std::size_t member = 0) {
   return result.values(name, time)[member];
-}
-double last_value(const Result& result, const char* name, std::size_t member = 0) {
-  return value(result, name, result.times().size() - 1, member);
 }
 std::string number(double x) { return std::to_string(x * 1e9) + "e-9"; }
 

@@ -13,30 +13,18 @@ namespace kalaba {
 namespace {
 
 using hybrid::has_same_bits;
+using hybrid::last_value;
 using hybrid::refusal_of;
 using hybrid::run_text;
 using hybrid::Way;
 using Overrides = std::vector<std::string>;
 
-/// Compiled models by one integrator: each takes seconds to compile.
-std::vector<Way> ways() {
-  std::vector<Way> all = hybrid::all_ways();
-  std::erase_if(all, [](const Way& each) {
-    return std::string(each.compile) == "always" && std::string(each.integrator) != "dop853";
-  });
-  return all;
-}
-
 class Friction : public testing::TestWithParam<Way> {};
-INSTANTIATE_TEST_SUITE_P(, Friction, testing::ValuesIn(ways()),
+INSTANTIATE_TEST_SUITE_P(, Friction, testing::ValuesIn(hybrid::ways_compiled_by("dop853")),
                          [](const auto& info) { return hybrid::name_of(info.param); });
 class FrictionInUnits : public testing::TestWithParam<Way> {};
 INSTANTIATE_TEST_SUITE_P(, FrictionInUnits, testing::Values(Way{"cpu", "rk4"}, Way{"reference", "rk4", "auto"}),
                          [](const auto& info) { return hybrid::name_of(info.param); });
-
-double last_value(const Result& result, const char* name, std::size_t member = 0) {
-  return result.values(name, result.times().size() - 1)[member];
-}
 
 /// A block that is pushed up an incline.
 const std::string block = R"toml(

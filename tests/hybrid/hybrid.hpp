@@ -29,6 +29,13 @@ inline std::vector<Way> all_ways() {
   }
   return ways;
 }
+/// All ways but compiled models by other integrators than this: each takes seconds to compile.
+inline std::vector<Way> ways_compiled_by(const std::string& integrator) {
+  std::vector<Way> ways = all_ways();
+  std::erase_if(
+      ways, [&](const Way& each) { return std::string(each.compile) == "always" && each.integrator != integrator; });
+  return ways;
+}
 inline std::string name_of(const Way& way) {
   return std::string(way.backend) + "_" + way.integrator + "_" + way.compile;
 }
@@ -53,6 +60,11 @@ inline Result run_text(const std::string& text, const std::vector<std::string>& 
 }
 inline Result run_text(const std::string& text, const Way& way, std::vector<std::string> more = {}) {
   return run_text(text, overrides_of(way, std::move(more)));
+}
+
+/// Value of a column at the last saved time.
+inline double last_value(const Result& result, const char* name, std::size_t member = 0) {
+  return result.values(name, result.times().size() - 1)[member];
 }
 
 /// Message of the error with which a scenario is refused; "" if it is not.

@@ -105,7 +105,7 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     });
   }
 
-  /// Projects u in the lanes `members`; with at most `limit` pseudo-inverses in a run without friction. Returns the
+  /// Projects u in the lanes `members`; with at most `limit` pseudo-inverses where no contact has friction. Returns the
   /// lanes of `members` in which the projection was found.
   template <class Team>
   KALABA_NOINLINE Mask project_with_friction(const Team& team, Scalar<X> rank_tolerance, int limit,

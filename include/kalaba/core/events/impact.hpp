@@ -58,12 +58,6 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
   /// Bound on the pseudo-inverses of one projection.
   KALABA_FN static constexpr int most_solves(int contacts) { return 3 * contacts + 3; }
 
-  /// Bound on those of a projection of these contacts, whose inequalities are two each with friction.
-  template <class Team>
-  KALABA_FN int solves_for(const Team& team, int contacts, const Mask& members) const {
-    return most_solves(this->rubs(team, members) ? 2 * contacts : contacts);
-  }
-
   /// Rate of a row, and the size of the terms from which it was computed before the impact or now.
   KALABA_FN X rate(int r) const {
     X sum = offset[r];
@@ -116,7 +110,7 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
       this->bound[r] = least - offset[r];
       this->slip[r] = X(0);
     });
-    Mask found = this->project_with_friction(team, rank_tolerance, solves_for(team, contacts, open), open);
+    Mask found = this->project_with_friction(team, rank_tolerance, most_solves(contacts), open);
     Mask expands = X(1) < X(0);
     for (int r = 0; r < M; ++r) expands = either(expands, both(both(touching[r], poisson[r]), X(0) < restitution[r]));
     expands = both(found, expands);

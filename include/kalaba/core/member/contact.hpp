@@ -300,8 +300,8 @@ struct ContactChange {
     Mask open = both(members, code == X(0));
     for (int round = 0; round < 2 && team.any(open); ++round) {
       team.template for_each<n>([&](int i) KALABA_LAMBDA { impact.u[i] = select(open, free[i], impact.u[i]); });
-      const Mask found = impact.project_with_friction(team, method.rank_tolerance,
-                                                      impact.solves_for(team, watch.contact_count, open), open);
+      const Mask found =
+          impact.project_with_friction(team, method.rank_tolerance, impact.most_solves(watch.contact_count), open);
       code = with_status(code, both(both(open, !found), !impact.feasible), Status::inconsistent_constraints);
       code = with_status(code, both(open, !impact.has_motion), Status::painleve);
       code = with_status(code, both(open, !found), Status::not_converged);
