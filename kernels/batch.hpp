@@ -30,6 +30,7 @@ struct BatchLayout {
   int persistent;   ///< sensitivity columns, and the state of an adaptive integrator (backend/kept_columns.hpp)
   int events = 0;   ///< events that are detected
   int columns = 0;  ///< of sensitivities
+  bool has_clocks = false;
 
   KALABA_FN constexpr int parameter() const { return 0; }
   KALABA_FN constexpr int q() const { return parameters; }
@@ -44,7 +45,7 @@ struct BatchLayout {
   KALABA_FN constexpr int rotation() const { return status() + 7; }
   KALABA_FN constexpr int persistent_number() const { return rotation() + rotations; }
   KALABA_FN constexpr int event() const { return persistent_number() + persistent; }  ///< rows as EventRows orders them
-  KALABA_FN constexpr int event_rows() const { return EventRows{coordinates, rates, columns}.rows(events); }
+  KALABA_FN constexpr int event_rows() const { return EventRows{coordinates, rates, columns}.rows(events, has_clocks); }
   KALABA_FN constexpr int rows() const { return event() + event_rows(); }
   KALABA_FN constexpr int first(Part part) const {
     const int all[part_count] = {parameter(),  q(),    w(),       rank_changes(), singular_passages(),

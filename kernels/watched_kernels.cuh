@@ -8,6 +8,14 @@ namespace kalaba {
 // the program.
 
 template <class Work, int Workers>
+__device__ __forceinline__ void start_watched_members(const Batch& batch, const Method& method, const Watch& watch,
+                                                      double time, bool project) {
+  for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
+    work.start(team, BatchPlace<Work>{batch, member}, method, time, project, watch);
+  });
+}
+
+template <class Work, int Workers>
 __device__ __forceinline__ void advance_watched_members(const Batch& batch, const Method& method, const Watch& watch,
                                                         const TimeGrid& time, long first_step, long steps,
                                                         const Sensitivities& asked = {}) {

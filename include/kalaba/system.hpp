@@ -52,8 +52,6 @@ struct Contact {
   int mode = 0;   ///< index of the discrete variable that is 1 while the contact is closed, else 0
   int slack = 0;  ///< index of a discrete variable of the contact's event (WatchedContact)
   ImpactLaw law = ImpactLaw::newton;
-  Expression gap = {};
-  Expression gap_rate = {};
   Expression restitution = {};  ///< of parameters
   std::optional<ContactFriction> friction = std::nullopt;
 };
@@ -113,6 +111,10 @@ struct SystemInfo {
 
   /// Index of the first discrete variable in `parameters`.
   int first_discrete() const { return static_cast<int>(parameters.size()) - discrete; }
+  WatchedRows watched_rows() const {
+    return {static_cast<int>(invariants.size()), static_cast<int>(constraints.size()),
+            static_cast<int>(contacts.size())};
+  }
   /// Number of the events of contacts: one each, and one for each friction.
   int contact_events() const {
     int count = 0;

@@ -9,7 +9,7 @@ import numpy as np
 from ._errors import InputError
 from ._robots import _clean
 
-MOST = 24  # events and contacts of a model; a contact with friction counts twice
+MOST = 52  # events and contacts of a model; a contact with friction counts twice
 # names that a contact NAME adds to a model, besides NAME
 SUFFIXES = ("_closed", "_sticks", "_slides", "_stick_1", "_stick_2", "_slip", "_mu")
 

@@ -198,10 +198,12 @@ ChosenBackend make_chosen(const System& system, const Options& options) {
       if (const std::string why = swarm_for_cpu(system, options); !why.empty())
         return cpu_backend(system, options, "backend auto: cpu, because " + why);
       if (may_change(options.events, options.clocks) || system.info.has_changes()) {
-        const std::string what = !system.info.contacts.empty() ? "contacts do"
-                                 : system.info.noise           ? "noise does"
-                                                               : "events and clocks that change members do";
-        return cpu_backend(system, options, "backend auto: cpu, because " + what + " not run on GPUs");
+        const std::string what = !system.info.contacts.empty() ? "contacts are"
+                                 : system.info.noise           ? "noise is"
+                                                               : "events and clocks that change members are";
+        return cpu_backend(system, options,
+                           "backend auto: cpu, because " + what +
+                               " not measured on GPUs yet; solver.backend = \"cuda\" runs them there");
       }
       if (options.method.pseudo_inverse == PseudoInverse::cusolver) return gpu_backend(system, options);
       if (!cuda_available())

@@ -25,8 +25,6 @@ struct Contact {
     Watch watch;
     watch.count = watch.contact_count = 2;
     watch.multipliers = watch.events_change = true;
-    Expression zero;
-    zero.code[zero.size++] = {Operation::number, 0, 0.0};
     for (int i = 0; i < watch.contact_count; ++i) {
       WatchedContact& contact = watch.contacts[i];
       contact.event = i;
@@ -35,7 +33,9 @@ struct Contact {
       WatchedEvent& event = watch.events[i];
       event.direction = Crossing::falling;
       event.action = EventAction::record;
-      event.expression = contact_event(contact, i, zero, zero);
+      contact.force = i;
+      contact.gap = contact.gap_rate = watch.contact_count;
+      event.expression = contact_event(contact);
       event.change.settles = true;
       event.contact = i;
     }
@@ -88,7 +88,7 @@ struct Clock {
 Found step(const Contact& contact, double begin, double size) {
   Found found;
   found.t = begin + size;
-  double observed[2] = {0, 0};
+  double observed[3] = {0, 0, 0};  // multipliers, a gap
   const Clock clock = {contact, begin, size, found, observed};
   double before[Watch::most_values];
   double after[Watch::most_values];

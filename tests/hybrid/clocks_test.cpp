@@ -184,10 +184,11 @@ TEST(ClockKeys, AreRefusedWithTheirPlace) {
   EXPECT_NE(
       refusal_of(oscillator, {"solver.integrator=taylor"}).find("clocks do not go with integrator = \"taylor\" yet"),
       std::string::npos);
-  EXPECT_NE(
-      refusal_of(oscillator, {"sensitivities.of=[\"initial.x\"]"}).find("sensitivities do not go through clocks yet"),
-      std::string::npos);
-  EXPECT_NE(refusal_of(oscillator, {"solver.backend=cuda"}).find("clocks do not run on the backend \"cuda\" yet"),
+  EXPECT_NE(refusal_of(oscillator, {"sensitivities.of=[\"initial.x\"]"})
+                .find("sensitivities do not go through the discrete variable u yet"),
+            std::string::npos);
+  EXPECT_NE(refusal_of(oscillator, {"solver.backend=cuda", "solver.threads_per_member=4"})
+                .find("clocks go with one thread a member of a GPU: expected threads_per_member = 1, found 4"),
             std::string::npos);
 }
 

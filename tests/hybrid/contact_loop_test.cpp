@@ -48,6 +48,14 @@ struct Ball : Words {
   KALABA_FN static Vec<Y, 1> phi(const P& p, const T&, const Vec<Y, 1>& q) {
     return {p[1] * q[0]};
   }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> contact_gaps(const P&, const X&, const Vec<X, 1>& q, const Vec<X, 1>& w) {
+    return {q[0], w[0]};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> contact_terms(const P&, const X&, const Vec<X, 1>& q, const Vec<X, 1>& w) {
+    return {abs(q[0]), abs(w[0])};
+  }
 };
 
 /// Ball on a floor at the height -t^3; parameters: e, mode, slack.
@@ -55,6 +63,14 @@ struct BallOnSinkingFloor : Ball {
   template <class P, class T, class Y>
   KALABA_FN static Vec<Y, 1> phi(const P& p, const T& t, const Vec<Y, 1>& q) {
     return {p[1] * (q[0] + t * t * t)};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> contact_gaps(const P&, const X& t, const Vec<X, 1>& q, const Vec<X, 1>& w) {
+    return {q[0] + t * t * t, w[0] + X(3) * t * t};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> contact_terms(const P&, const X& t, const Vec<X, 1>& q, const Vec<X, 1>& w) {
+    return {abs(q[0]) + t * t * t, abs(w[0]) + X(3) * t * t};
   }
 };
 
@@ -78,18 +94,29 @@ struct Cradle : Words {
   KALABA_FN static Vec<Y, 2> phi(const P& p, const T&, const Vec<Y, 3>& q) {
     return {p[1] * (q[1] - q[0] - 1.0), p[2] * (q[2] - q[1] - 1.0)};
   }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 4> contact_gaps(const P&, const X&, const Vec<X, 3>& q, const Vec<X, 3>& w) {
+    return {q[1] - q[0] - X(1), q[2] - q[1] - X(1), w[1] - w[0], w[2] - w[1]};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 4> contact_terms(const P&, const X&, const Vec<X, 3>& q, const Vec<X, 3>& w) {
+    return {abs(q[1]) + abs(q[0]) + X(1), abs(q[2]) + abs(q[1]) + X(1), abs(w[1]) + abs(w[0]), abs(w[2]) + abs(w[1])};
+  }
 };
 
-/// Plank (height y, angle a) on stops at -b, 0 and b, of which the middle one is optional, with a load of weight g that
-/// moves outwards, at the place t; parameters: e, modes, slacks.
+/// Plank (height y, angle a) on stops at -b and b, and a third one in the middle, with a load of weight g that moves
+/// outwards, at the place t; parameters: e, modes, slacks.
+template <int Stops>
 struct Plank : Words {
   static constexpr double b = 0.5;
   static constexpr double inertia = 0.2;
-  static constexpr Quantity parameters[7] = {};
+  static constexpr Quantity parameters[1 + 2 * Stops] = {};
   static constexpr Quantity coordinates[2] = {};
   static constexpr Quantity rates[2] = {};
-  static constexpr Quantity holonomic[3] = {};
-  static constexpr int contacts = 3;
+  static constexpr Quantity holonomic[Stops] = {};
+  static constexpr int contacts = Stops;
+
+  KALABA_FN static constexpr double place(int stop) { return stop == 0 ? -b : stop == 1 ? b : 0; }
 
   template <class P, class X>
   KALABA_FN static Diagonal<X, 2> metric(const P&, const X&, const Vec<X, 2>&) {
@@ -100,8 +127,28 @@ struct Plank : Words {
     return {X(-g), X(-g) * t};
   }
   template <class P, class T, class Y>
-  KALABA_FN static Vec<Y, 3> phi(const P& p, const T&, const Vec<Y, 2>& q) {
-    return {p[1] * (q[0] - b * q[1]), p[2] * (q[0] + b * q[1]), p[3] * q[0]};
+  KALABA_FN static Vec<Y, Stops> phi(const P& p, const T&, const Vec<Y, 2>& q) {
+    Vec<Y, Stops> rows;
+    for (int i = 0; i < Stops; ++i) rows[i] = p[1 + i] * (q[0] + place(i) * q[1]);
+    return rows;
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2 * Stops> contact_gaps(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>& w) {
+    Vec<X, 2 * Stops> gaps;
+    for (int i = 0; i < Stops; ++i) {
+      gaps[i] = q[0] + X(place(i)) * q[1];
+      gaps[Stops + i] = w[0] + X(place(i)) * w[1];
+    }
+    return gaps;
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2 * Stops> contact_terms(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>& w) {
+    Vec<X, 2 * Stops> terms;
+    for (int i = 0; i < Stops; ++i) {
+      terms[i] = abs(q[0]) + abs(X(place(i)) * q[1]);
+      terms[Stops + i] = abs(w[0]) + abs(X(place(i)) * w[1]);
+    }
+    return terms;
   }
 };
 
@@ -132,6 +179,14 @@ struct CartesianPendulum : Words {
     const Y lower = (dx * dx + dy * dy - 1.0) * 0.5;
     return {upper, lower, upper, lower, p[1] * (q[2] - wall)};
   }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> contact_gaps(const P&, const X&, const Vec<X, 4>& q, const Vec<X, 4>& w) {
+    return {q[2] - X(wall), w[2]};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> contact_terms(const P&, const X&, const Vec<X, 4>& q, const Vec<X, 4>& w) {
+    return {abs(q[2]) - X(wall), abs(w[2])};
+  }
 };
 
 /// Double pendulum by its angles.
@@ -160,36 +215,44 @@ struct AngularPendulum : Words {
   KALABA_FN static Vec<Y, 1> phi(const P& p, const T&, const Vec<Y, 2>& q) {
     return {p[1] * (sin(q[0]) + sin(q[1]) - wall)};
   }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> contact_gaps(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>& w) {
+    return {sin(q[0]) + sin(q[1]) - X(wall), cos(q[0]) * w[0] + cos(q[1]) * w[1]};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> contact_terms(const P&, const X&, const Vec<X, 2>& q, const Vec<X, 2>& w) {
+    return {abs(sin(q[0])) + abs(sin(q[1])) - X(wall), abs(cos(q[0]) * w[0]) + abs(cos(q[1]) * w[1])};
+  }
 };
 
-struct Gap {
-  Expression value;
-  Expression rate;
-};
-
-/// Contacts with these gaps, in the last rows; parameters: e, the modes, the slacks.
+/// The contacts of a model, in its last rows; parameters: e, the modes, the slacks.
 template <class M>
-Watch contact_watch(const std::vector<Gap>& gaps, ImpactOrder order = ImpactOrder::simultaneous) {
+Watch contact_watch(ImpactOrder order = ImpactOrder::simultaneous) {
   Watch watch;
   constexpr int m = Dim<M>::constraints;
-  constexpr WatchedRows rows = {0, m};
+  constexpr WatchedRows rows = {0, m, M::contacts};
   watch.events_change = true;
   watch.first_discrete = 1;
   watch.impacts = order;
-  for (const Gap& gap : gaps) {
-    const int i = watch.count++;
+  for (int i = 0; i < M::contacts; ++i) {
     const int row = m - M::contacts + i;
     WatchedContact& contact = watch.contacts[i];
-    contact = {.event = i, .row = row, .mode = 1 + i, .slack = 1 + M::contacts + i};
+    contact = {.event = i,
+               .row = row,
+               .mode = 1 + i,
+               .slack = 1 + M::contacts + i,
+               .force = rows.multiplier(row),
+               .gap = rows.gap(i),
+               .gap_rate = rows.gap_rate(i)};
     contact.restitution = {1, {{Operation::parameter, 0}}};
     WatchedEvent& event = watch.events[i];
     event.direction = Crossing::falling;
     event.action = EventAction::record;
     event.change.settles = true;
     event.contact = i;
-    event.expression = contact_event(contact, rows.multiplier(row), gap.value, gap.rate);
+    event.expression = contact_event(contact);
   }
-  watch.contact_count = watch.count;
+  watch.count = watch.contact_count = M::contacts;
   return watch;
 }
 
@@ -199,14 +262,8 @@ Expression expression(const std::vector<Instruction>& code) {
   return result;
 }
 const Instruction q0 = {Operation::coordinate, 0};
-const Instruction q1 = {Operation::coordinate, 1};
-const Instruction q2 = {Operation::coordinate, 2};
 const Instruction w0 = {Operation::rate, 0};
-const Instruction w1 = {Operation::rate, 1};
-const Instruction w2 = {Operation::rate, 2};
 const Instruction add = {Operation::add};
-const Instruction subtract = {Operation::subtract};
-const Instruction multiply = {Operation::multiply};
 Instruction number(double value) { return {Operation::number, 0, value}; }
 
 template <class X>
@@ -295,14 +352,13 @@ Motion<Ball, X> falling_ball(const X& e) {
   ball.q[0] = X(1);
   return ball;
 }
-const std::vector<Gap> height = {{expression({q0}), expression({w0})}};
 
 /// The ball bounces 30 to 197 times, the last times within a step, and then rests.
 template <Integrator By>
 void expect_bounces() {
   for (const double e : {0.5, 0.8, 0.9}) {
     Motion<Ball, double> ball = falling_ball(e);
-    move<By>(ball, contact_watch<Ball>(height), 10);
+    move<By>(ball, contact_watch<Ball>(), 10);
     EXPECT_EQ(ball.status, 0);
     EXPECT_EQ(ball.p[1], 1) << e;
     EXPECT_NEAR(ball.q[0], 0, 1e-15);
@@ -321,7 +377,7 @@ TEST(ContactLoops, EveryImpactIsFound) {
   for (int k = 0; k < 12; ++k) {
     Motion<Ball, double> ball = falling_ball(0.7);
     const double end = 0.5 * (impact_time(0.7, k) + impact_time(0.7, k + 1));
-    move<Integrator::dop853>(ball, contact_watch<Ball>(height), end, end);
+    move<Integrator::dop853>(ball, contact_watch<Ball>(), end, end);
     EXPECT_EQ(ball.count(0), k + 1);
     EXPECT_NEAR(ball.last(0), impact_time(0.7, k), 1e-13);
   }
@@ -331,7 +387,7 @@ TEST(ContactLoops, EveryImpactIsFound) {
 template <Integrator By>
 void expect_one_event_an_impact() {
   for (int i = 0; i <= 20; ++i) {
-    Watch watch = contact_watch<Ball>(height);
+    Watch watch = contact_watch<Ball>();
     for (const Crossing direction : {Crossing::any, Crossing::falling}) {
       WatchedEvent& event = watch.events[watch.count++];
       event.direction = direction;
@@ -356,7 +412,7 @@ TEST(ContactLoops, TheLeastRateIsNoImpact) {
   Motion<Ball, double> ball;
   ball.p[0] = 0.5;
   ball.w[0] = -std::numeric_limits<double>::denorm_min();
-  move<Integrator::rk4>(ball, contact_watch<Ball>(height), 0.1);
+  move<Integrator::rk4>(ball, contact_watch<Ball>(), 0.1);
   EXPECT_EQ(ball.status, 0);
   EXPECT_EQ(ball.p[1], 1);
   EXPECT_EQ(ball.count(0), 0);
@@ -365,7 +421,7 @@ TEST(ContactLoops, TheLeastRateIsNoImpact) {
 template <Integrator By>
 void expect_independent_lanes() {
   using P = Pack<double>;
-  const Watch watch = contact_watch<Ball>(height);
+  const Watch watch = contact_watch<Ball>();
   double restitutions[P::lanes];
   for (int lane = 0; lane < P::lanes; ++lane) restitutions[lane] = 0.1 * lane;
   Motion<Ball, P> together = falling_ball(P::load(restitutions));
@@ -387,7 +443,7 @@ TEST(ContactLoops, LanesAreIndependentByDop853) { expect_independent_lanes<Integ
 /// Pauses between the changes of one long step. Clocks divide the step.
 template <class P>
 void expect_pauses_within_steps(bool ticks) {
-  Watch watch = contact_watch<Ball>(height);
+  Watch watch = contact_watch<Ball>();
   if (ticks) {
     watch.clocks[watch.clock_count++] = {.every = 0.7, .change = {.first = 0, .count = 1}};
     watch.assignments[0] = {.sort = Settable::rate, .index = 0, .first = 0, .size = 3};
@@ -422,9 +478,7 @@ template <Integrator By>
 void expect_release() {
   Motion<BallOnSinkingFloor, double> ball;
   const Instruction t = {Operation::time};
-  const std::vector<Gap> gaps = {
-      {expression({q0, t, t, multiply, t, multiply, add}), expression({w0, number(3), t, multiply, t, multiply, add})}};
-  move<By>(ball, contact_watch<BallOnSinkingFloor>(gaps), 2.5);
+  move<By>(ball, contact_watch<BallOnSinkingFloor>(), 2.5);
   EXPECT_EQ(ball.status, 0);
   EXPECT_EQ(ball.p[1], 0);
   EXPECT_EQ(ball.count(0), 0);  // no impact
@@ -441,21 +495,19 @@ TEST(ContactLoops, StartBelowTheFloorIsNotAssembled) {
   for (const double y : {-1.0, -1e-3, -1e6}) {
     Motion<Ball, double> ball = falling_ball(0.5);
     ball.q[0] = y;
-    move<Integrator::rk4>(ball, contact_watch<Ball>(height), 0.1);
+    move<Integrator::rk4>(ball, contact_watch<Ball>(), 0.1);
     EXPECT_EQ(ball.status, static_cast<double>(Status::not_assembled));
     EXPECT_EQ(ball.q[0], y);
   }
 }
 
 TEST(ContactLoops, CradleOfThreeBalls) {
-  const std::vector<Gap> gaps = {{expression({q1, q0, subtract, number(1), subtract}), expression({w1, w0, subtract})},
-                                 {expression({q2, q1, subtract, number(1), subtract}), expression({w2, w1, subtract})}};
   for (const ImpactOrder order : {ImpactOrder::sequential, ImpactOrder::simultaneous}) {
     Motion<Cradle, double> cradle;
     cradle.p[0] = 1;
     cradle.q = {-1, 1, 2};  // the first ball arrives after 1 s
     cradle.w = {1, 0, 0};
-    move<Integrator::rk4>(cradle, contact_watch<Cradle>(gaps, order), 2);
+    move<Integrator::rk4>(cradle, contact_watch<Cradle>(order), 2);
     EXPECT_EQ(cradle.status, 0);
     EXPECT_NEAR(cradle.first(0), 1, 1e-15);
     const double expected[3] = {order == ImpactOrder::sequential ? 0.0 : -1.0 / 3,
@@ -470,32 +522,27 @@ TEST(ContactLoops, CradleOfThreeBalls) {
 }
 
 /// The plank rests until the load passes the right stop, and then tips about it.
-template <Integrator By>
-void expect_tipping(bool has_middle) {
+template <Integrator By, int Stops>
+void expect_tipping() {
+  using Plank = Plank<Stops>;
   Motion<Plank, double> plank;
-  const Instruction b = number(Plank::b);
-  std::vector<Gap> gaps = {{expression({q0, b, q1, multiply, subtract}), expression({w0, b, w1, multiply, subtract})},
-                           {expression({q0, b, q1, multiply, add}), expression({w0, b, w1, multiply, add})}};
-  if (has_middle) gaps.push_back({expression({q0}), expression({w0})});
-  move<By>(plank, contact_watch<Plank>(gaps), 1);
+  move<By>(plank, contact_watch<Plank>(), 1);
   EXPECT_EQ(plank.status, 0);
   const double after = 1 - Plank::b;
   const double angle = -g * after * after * after / (6 * (Plank::inertia + Plank::b * Plank::b));
   EXPECT_NEAR(plank.q[1], angle, 1e-11);
   EXPECT_NEAR(plank.q[0], -Plank::b * angle, 1e-11);
-  EXPECT_EQ(plank.p[1], 0);
-  EXPECT_EQ(plank.p[2], 1);
-  EXPECT_EQ(plank.p[3], 0);
+  for (int stop = 0; stop < Stops; ++stop) EXPECT_EQ(plank.p[1 + stop], stop == 1 ? 1 : 0) << stop;
   // The middle stop carries the plank first; the others close where the plank has moved by the tolerance of gaps.
-  for (int contact = 0; contact < 3; ++contact) EXPECT_LE(plank.count(contact), has_middle ? 1 : 0);
+  for (int stop = 0; stop < Stops; ++stop) EXPECT_LE(plank.count(stop), Stops == 3 ? 1 : 0);
 }
 TEST(ContactLoops, PlankTipsOverItsStop) {
-  expect_tipping<Integrator::rk4>(false);
-  expect_tipping<Integrator::dop853>(false);
+  expect_tipping<Integrator::rk4, 2>();
+  expect_tipping<Integrator::dop853, 2>();
 }
 TEST(ContactLoops, PlankOnThreeStopsTipsOverItsStop) {
-  expect_tipping<Integrator::rk4>(true);
-  expect_tipping<Integrator::dop853>(true);
+  expect_tipping<Integrator::rk4, 3>();
+  expect_tipping<Integrator::dop853, 3>();
 }
 
 TEST(ContactLoops, DoublePendulumWithAWallMovesAsByItsAngles) {
@@ -504,13 +551,8 @@ TEST(ContactLoops, DoublePendulumWithAWallMovesAsByItsAngles) {
   cartesian.p[0] = angular.p[0] = 0.8;
   angular.q = {1.0, 0.6};
   cartesian.q = {std::sin(1.0), -std::cos(1.0), std::sin(1.0) + std::sin(0.6), -std::cos(1.0) - std::cos(0.6)};
-  const Instruction sine = {Operation::sin};
-  const Instruction cosine = {Operation::cos};
-  const Gap of_places = {expression({q2, number(wall), subtract}), expression({w2})};
-  const Gap of_angles = {expression({q0, sine, q1, sine, add, number(wall), subtract}),
-                         expression({q0, cosine, w0, multiply, q1, cosine, w1, multiply, add})};
-  move<Integrator::dop853>(cartesian, contact_watch<CartesianPendulum>({of_places}), 4);
-  move<Integrator::dop853>(angular, contact_watch<AngularPendulum>({of_angles}), 4);
+  move<Integrator::dop853>(cartesian, contact_watch<CartesianPendulum>(), 4);
+  move<Integrator::dop853>(angular, contact_watch<AngularPendulum>(), 4);
   EXPECT_EQ(cartesian.status, 0);
   EXPECT_EQ(angular.status, 0);
   EXPECT_EQ(cartesian.count(0), angular.count(0));
@@ -544,7 +586,7 @@ template <Integrator By>
 void expect_no_dips(const Accuracy& accuracy, double size) {
   using P = Pack<double>;
   using Loop = typename LoopOf<By>::template Loop<Oscillator, P, JacobiSvd>;
-  const Watch watch = contact_watch<Oscillator>(height);
+  const Watch watch = contact_watch<Oscillator>();
   Method method;
   method.integrator = By;
   method.relative_tolerance = accuracy.relative;
@@ -631,6 +673,14 @@ struct BallOnShakenFloor : Ball {
   KALABA_FN static Vec<Y, 1> phi(const P& p, const T& t, const Vec<Y, 1>& q) {
     return {p[1] * (q[0] - p[4] * sin(p[3] * t))};
   }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> contact_gaps(const P& p, const X& t, const Vec<X, 1>& q, const Vec<X, 1>& w) {
+    return {q[0] - p[4] * sin(p[3] * t), w[0] - p[4] * p[3] * cos(p[3] * t)};
+  }
+  template <class P, class X>
+  KALABA_FN static Vec<X, 2> contact_terms(const P& p, const X& t, const Vec<X, 1>& q, const Vec<X, 1>& w) {
+    return {abs(q[0]) + abs(p[4] * sin(p[3] * t)), abs(w[0]) + abs(p[4] * p[3] * cos(p[3] * t))};
+  }
 };
 
 /// Balls fall, in steps that know nothing of the floor, onto a floor that oscillates up to hundreds of times a step.
@@ -638,14 +688,7 @@ template <Integrator By>
 void expect_closings_on_a_shaken_floor(double dt) {
   using P = Pack<double>;
   using Loop = typename LoopOf<By>::template Loop<BallOnShakenFloor, P, JacobiSvd>;
-  const Instruction t = {Operation::time};
-  const Instruction frequency = {Operation::parameter, 3};
-  const Instruction amplitude = {Operation::parameter, 4};
-  const Instruction sine = {Operation::sin};
-  const Instruction cosine = {Operation::cos};
-  const Watch watch = contact_watch<BallOnShakenFloor>(
-      {{expression({q0, amplitude, frequency, t, multiply, sine, multiply, subtract}),
-        expression({w0, amplitude, frequency, multiply, frequency, t, multiply, cosine, multiply, subtract})}});
+  const Watch watch = contact_watch<BallOnShakenFloor>();
   Method method;
   method.integrator = By;
   method.relative_tolerance = 1e-6;

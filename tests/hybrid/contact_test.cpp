@@ -183,8 +183,12 @@ TEST(ContactErrors, NameTheKeyAndTheReason) {
                  "hybrid.toml:");
   expect_refusal(with("floor = { gap = \"y\", restitution = \"sqrt(e - 1)\" }"),
                  "expected a restitution of at least 0, found a value that is not a number");
-  expect_refusal(with("\"floor[i in floors]\" = { gap = \"y + i*R\" }\n[model.structure]\nfloors = 25"),
-                 "model.unilateral: expected at most 24 contacts and limits, found 25");
+  expect_refusal(with("\"floor[i in floors]\" = { gap = \"y + i*R\" }\n[model.structure]\nfloors = 53"),
+                 "model.unilateral: expected at most 52 contacts and limits, found 53");
+  EXPECT_NE(refusal_of(with("\"floor[i in floors]\" = { gap = \"y + i*R\" }\n[model.structure]\nfloors = 25"),
+                       {"solver.precision=single"})
+                .find("expected at most 24 events and contacts with precision = \"single\", found 25"),
+            std::string::npos);
   expect_refusal(ball + "[[events]]\nname = \"x\"\nwhen = \"y\"\nset = { floor_closed = 1 }\n", "state of a contact");
 }
 
@@ -221,10 +225,10 @@ TEST(ContactErrors, AreNotRaisedForARunThatWritesEventsAlone) {
 }
 
 TEST(ContactErrors, NameWhatContactsDoNotGoWith) {
-  expect_refusal(ball, "contacts", {"solver.backend=cuda"});
   expect_refusal(ball, "contacts do not go with integrator = \"taylor\" yet", {"solver.integrator=taylor"});
   expect_refusal(ball, "contacts go with stabilization = \"projection\"", {"solver.stabilization=none"});
-  expect_refusal("[sensitivities]\nof = [\"parameters.e\"]\n" + ball, "sensitivities do not go through contacts yet");
+  expect_refusal(ball, "contacts go with one thread a member of a GPU: expected threads_per_member = 1, found 4",
+                 {"solver.backend=cuda", "solver.threads_per_member=4"});
 }
 
 /// Examples of docs/contact.md.

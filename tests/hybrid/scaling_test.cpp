@@ -133,6 +133,50 @@ set = { y_dot = "-e*y_dot" }
     "floor", "y", 1.5,
     0.01};
 
+/// Gaps of points of a free body are too long for an event and become outputs.
+const ScaledCase dropped_box = {"dropped_box",
+                                R"(
+[output]
+fields = ["q", "w"]
+[model]
+name = "dropped_box"
+gravity = [0, 0, "-g"]
+[model.parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+a = "0.2 m"
+b = "0.15 m"
+c = "0.1 m"
+[model.bodies]
+box = { mass = "m", box = ["2*a", "2*b", "2*c"] }
+[model.joints]
+fall = { child = "box", type = "free" }
+[model.points]
+p1 = { body = "box", at = ["a", "b", "-c"] }
+p2 = { body = "box", at = ["-a", "b", "-c"] }
+p3 = { body = "box", at = ["-a", "-b", "-c"] }
+p4 = { body = "box", at = ["a", "-b", "-c"] }
+[model.unilateral]
+c1 = { gap = "p1.z", restitution = 0.5 }
+c2 = { gap = "p2.z", restitution = 0.5 }
+c3 = { gap = "p3.z", restitution = 0.5 }
+c4 = { gap = "p4.z", restitution = 0.5 }
+[model.start]
+fall_z = 0.5
+fall_e1 = 0.1
+fall_e2 = 0.05
+)",
+                                {{"parameters.m", 1, 1, 0, 0},
+                                 {"parameters.g", 9.81, 0, 1, -2},
+                                 {"parameters.a", 0.2, 0, 1, 0},
+                                 {"parameters.b", 0.15, 0, 1, 0},
+                                 {"parameters.c", 0.1, 0, 1, 0},
+                                 {"initial.fall_z", 0.5, 0, 1, 0}},
+                                "c3",
+                                "fall_z",
+                                0.6,
+                                0.002};
+
 struct ScaledOutcome {
   Status status;
   double count;
@@ -159,7 +203,7 @@ ScaledOutcome outcome_of(const ScaledCase& of, const Units& units, const std::st
 }
 
 class ScaledHybrid : public testing::TestWithParam<ScaledCase> {};
-INSTANTIATE_TEST_SUITE_P(, ScaledHybrid, testing::Values(falling_ball, scaled_cradle, scaled_reset),
+INSTANTIATE_TEST_SUITE_P(, ScaledHybrid, testing::Values(falling_ball, scaled_cradle, scaled_reset, dropped_box),
                          [](const auto& info) { return info.param.name; });
 
 TEST_P(ScaledHybrid, MovesByTheSameNumbers) {
@@ -175,6 +219,27 @@ TEST_P(ScaledHybrid, MovesByTheSameNumbers) {
     EXPECT_NEAR(found.first, expected.first, 1e-12) << how;
     EXPECT_NEAR(found.last, expected.last, 1e-9) << how;
     EXPECT_NEAR(found.position, expected.position, 1e-11) << how;
+  }
+}
+
+/// The floor is everywhere alike: times and heights do not depend on the place, to the rounding errors of the gap's
+/// terms.
+TEST(FarAway, ABoxFallsAtTheSameTimes) {
+  for (const char* backend : {"cpu", "reference"}) {
+    const auto fall = [&](double place) {
+      return run_text(dropped_box.text,
+                      {std::string("solver.backend=") + backend, "solver.compile=never", "solver.threads=1",
+                       "time.end=0.6", "time.dt=0.002", fmt::format("initial.fall_x={}", place)});
+    };
+    const Result here = fall(0);
+    ASSERT_EQ(here.status()[0], Status::ok);
+    const Result there = fall(1e8);
+    EXPECT_EQ(there.status()[0], Status::ok) << backend;
+    for (const char* event : {"c1", "c2", "c3", "c4"}) {
+      EXPECT_EQ(there.event_count(event)[0], here.event_count(event)[0]) << backend << ' ' << event;
+      EXPECT_NEAR(there.event_time(event)[0], here.event_time(event)[0], 1e-12) << backend << ' ' << event;
+    }
+    EXPECT_NEAR(hybrid::last_value(there, "fall_z"), hybrid::last_value(here, "fall_z"), 1e-10) << backend;
   }
 }
 

@@ -32,6 +32,7 @@ struct RegisterMap {
   bool fills_rows = true;
   static constexpr int most_contact_rows = 16;  ///< bound on `rows` of models with contacts
   static constexpr int most_reactions = 96;     ///< components of joint reactions
+  constexpr int most_contacts() const { return rows <= most_contact_rows ? rows : 0; }
 
   constexpr int q() const { return 0; }
   constexpr int w() const { return q() + state; }
@@ -109,6 +110,8 @@ struct InterpretedModel {
   RegisterSteps valid;             ///< results: a mask
   RegisterSteps energy;            ///< results
   RegisterSteps invariant;         ///< results
+  RegisterSteps contact_gaps;      ///< results
+  RegisterSteps contact_terms;     ///< results
   RegisterSteps reaction;          ///< results, from w' (`along`) and the multipliers
 
   int filled_rows() const { return map.fills_rows ? map.rows - constraints : 0; }

@@ -21,7 +21,7 @@ KeptColumns kept_columns(const SystemInfo& system, const Method& method) {
   return {method.integrator, count(system.sensitivities), count(system.coordinates), count(system.rates)};
 }
 
-BatchLayout layout_of(const SystemInfo& system, const Method& method, int events) {
+BatchLayout layout_of(const SystemInfo& system, const Method& method, const Watch& watch) {
   const int m = count(system.constraints);
   // With cuSOLVER, start and observation use svd. Only the svd has a rotation (has_rotation in
   // core/loop/member_work.hpp).
@@ -31,7 +31,8 @@ BatchLayout layout_of(const SystemInfo& system, const Method& method, int events
   const int w = count(system.rates);
   const int persistent = persistent_numbers(method.integrator, q, w) + kept_columns(system, method).rows();
   const int columns = count(system.sensitivities);
-  return {count(system.parameters), q, w, warm_starts ? m * m : 0, persistent, events, columns};
+  return {count(system.parameters), q, w, warm_starts ? m * m : 0, persistent, watch.count, columns,
+          watch.has_clocks()};
 }
 
 std::size_t bytes(int rows, long stride) {
@@ -49,7 +50,8 @@ BatchOnDevice::BatchOnDevice(const SystemInfo& system, const Options& options, s
       device_(made_current(std::move(device))),
       kernels_(std::move(kernels)),
       columns_(kept_columns(system, options.method)),
-      layout_(layout_of(system, options.method, options.watch.count)),
+      layout_(layout_of(system, options.method, options.watch)),
+      discrete_(options.watch.changes() ? system.discrete : 0),
       advancer_(kernels_->advancer()) {
   usual_fields_.add(Field::residual);
   usual_fields_.add(Field::violation);
@@ -139,9 +141,9 @@ void BatchOnDevice::copy_up(const std::vector<double>& from, long stride, int fi
   }
 }
 
-void BatchOnDevice::copy_down(std::vector<double>& to, long stride, int first_row, int rows) {
+void BatchOnDevice::copy_down(double* to, long stride, int first_row, int rows) {
   for (int row = 0; row < rows; ++row) {
-    double* values = to.data() + row * stride + begin_;
+    double* values = to + row * stride + begin_;
     const CUdeviceptr from = rows_.address() + bytes(first_row + row, capacity_);
     check(driver().cuMemcpyDtoHAsync(values, from, bytes(1, members_), compute_.get()), "copying members back");
   }
@@ -259,7 +261,7 @@ void BatchOnDevice::reduce(const Block& block, ReducedObservation& out) {
 void BatchOnDevice::combine_columns(const Block& block, const std::vector<double>& factors) {
   device_->make_current();
   std::vector<double> kept(static_cast<std::size_t>(layout_.persistent * block.stride));
-  copy_down(kept, block.stride, layout_.persistent_number(), layout_.persistent);
+  copy_down(kept.data(), block.stride, layout_.persistent_number(), layout_.persistent);
   compute_.synchronize();
   columns_.combine(kept.data(), block.stride, factors);
   copy_up(kept, block.stride, layout_.persistent_number(), layout_.persistent);
@@ -269,20 +271,22 @@ void BatchOnDevice::combine_columns(const Block& block, const std::vector<double
 void BatchOnDevice::download(Block& block) {
   device_->make_current();
   if (!reduction_) {
-    copy_down(block.q, block.stride, layout_.q(), layout_.coordinates);
-    copy_down(block.w, block.stride, layout_.w(), layout_.rates);
+    copy_down(block.q.data(), block.stride, layout_.q(), layout_.coordinates);
+    copy_down(block.w.data(), block.stride, layout_.w(), layout_.rates);
+    const int first = layout_.parameters - discrete_;  // the discrete variables, which changes set, come last
+    copy_down(block.parameters.data() + first * block.stride, block.stride, layout_.parameter() + first, discrete_);
   }
-  copy_down(statuses_, block.stride, layout_.status(), 1);
-  copy_down(block.failure_time, block.stride, layout_.failure_time(), 1);
-  copy_down(block.rank_changes, block.stride, layout_.rank_changes(), 1);
-  copy_down(block.singular_passages, block.stride, layout_.singular_passages(), 1);
-  copy_down(block.svd_stages, block.stride, layout_.svd_stages(), 1);
-  copy_down(block.events, block.stride, layout_.event(), layout_.event_rows());
+  copy_down(statuses_.data(), block.stride, layout_.status(), 1);
+  copy_down(block.failure_time.data(), block.stride, layout_.failure_time(), 1);
+  copy_down(block.rank_changes.data(), block.stride, layout_.rank_changes(), 1);
+  copy_down(block.singular_passages.data(), block.stride, layout_.singular_passages(), 1);
+  copy_down(block.svd_stages.data(), block.stride, layout_.svd_stages(), 1);
+  copy_down(block.events.data(), block.stride, layout_.event(), layout_.event_rows());
   if (adapts(method_.integrator)) {
     const int counts = layout_.persistent_number() + columns_.leading_rows();
-    copy_down(block.accepted, block.stride, counts, 1);
-    copy_down(block.rejected, block.stride, counts + 1, 1);
-    copy_down(block.stiff_steps, block.stride, counts + 2, 1);
+    copy_down(block.accepted.data(), block.stride, counts, 1);
+    copy_down(block.rejected.data(), block.stride, counts + 1, 1);
+    copy_down(block.stiff_steps.data(), block.stride, counts + 2, 1);
   }
   compute_.synchronize();
   std::transform(statuses_.begin() + begin_, statuses_.begin() + begin_ + members_, block.status.begin() + begin_,

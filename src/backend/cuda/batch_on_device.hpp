@@ -51,15 +51,15 @@ class BatchOnDevice {
   void reduce(const Block& block, ReducedObservation& out);
   /// As Runner::combine_columns for the share's members. Computed on the host, because the work is small.
   void combine_columns(const Block& block, const std::vector<double>& factors);
-  /// Waits for all work and copies state and status to the block; if observations are reduced, all except coordinates
-  /// and rates.
+  /// Waits for all work and copies state, discrete variables and status to the block; if observations are reduced, all
+  /// except state and discrete variables.
   void download(Block& block);
 
  private:
   Batch batch() const;
   void launch(const Kernel& kernel, void** arguments);
   void copy_up(const std::vector<double>& from, long stride, int first_row, int rows);
-  void copy_down(std::vector<double>& to, long stride, int first_row, int rows);
+  void copy_down(double* to, long stride, int first_row, int rows);
   int observed_rows(FieldSet fields) const;
   double* begin_observation(FieldSet fields);
   void land_observation();
@@ -71,6 +71,7 @@ class BatchOnDevice {
   std::unique_ptr<MemberKernels> kernels_;
   KeptColumns columns_;
   BatchLayout layout_;
+  int discrete_;  ///< discrete variables that changes may set
   std::array<int, field_count> components_ = {};
   long capacity_ = 0;
   long begin_ = 0;

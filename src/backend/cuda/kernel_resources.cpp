@@ -105,6 +105,7 @@ std::vector<KernelResources> swarm_resources(const System& system, const Options
 std::vector<KernelResources> kernel_resources(const System& system, const Options& options,
                                               const std::string& architecture) {
   if (system.info.agents > 0) return swarm_resources(system, options, architecture);
+  if (cuda::needs_one_thread(options)) return compiled_resources(system, options, architecture, 1);
   if (options.threads_per_member == 0) {
     const int first_choice = cuda::first_choice_of_threads(system.info);
     auto kernels = compiled_resources(system, options, architecture, first_choice);

@@ -1,6 +1,8 @@
 #include "backend/cuda/kernel_source.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <vector>
 
 #include "backend/device_code.hpp"
 
@@ -41,27 +43,102 @@ std::string method_text(const Method& method) {
   return "{" + fields.text + "}";
 }
 
+std::string instruction_text(const Instruction& each) {
+  return "{Operation(" + number(static_cast<int>(each.operation)) + "), " + number(each.index) + ", " +
+         exactly(each.value) + "}";
+}
+
 std::string expression_text(const Expression& expression) {
   std::string text = "{" + number(expression.size) + ", {";
-  for (int i = 0; i < expression.size; ++i) {
-    const Instruction& now = expression.code[i];
-    text += "{Operation(" + number(static_cast<int>(now.operation)) + "), " + number(now.index) + ", " +
-            exactly(now.value) + "}, ";
-  }
+  for (int i = 0; i < expression.size; ++i) text += instruction_text(expression.code[i]) + ", ";
   return text + "}}";
 }
 
-/// Text of the events as a constant.
-std::string watch_text(const Watch& watch) {
-  std::string text = "__device__ constexpr Watch kalaba_watch = {" + number(watch.count) + ", {";
-  for (int i = 0; i < watch.count; ++i) {
-    const WatchedEvent& event = watch.events[i];
-    text += "\n    {Crossing(" + number(static_cast<int>(event.direction)) + "), EventAction(" +
-            number(static_cast<int>(event.action)) + "), " + expression_text(event.expression) + ", " +
-            expression_text(event.margin) + "}, ";
+std::string truth(bool value) { return value ? "true" : "false"; }
+template <class Enum>
+std::string constant(const std::string& type, Enum value) {
+  return type + "(" + number(static_cast<int>(value)) + ")";
+}
+
+/// Initializer of a list of texts.
+std::string braces(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& each : texts) all += each + ", ";
+  return "{" + all + "}";
+}
+/// Initializer of an array of the first `count` entries.
+template <class T, class Text>
+std::string braces(const T* entries, int count, const Text& text) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += "\n    " + text(entries[i]) + ", ";
+  return "{" + all + "}";
+}
+
+std::string change_text(const Change& change) {
+  return braces({number(change.first), number(change.count), truth(change.moves), truth(change.settles)});
+}
+
+std::string event_text(const WatchedEvent& event) {
+  return braces({constant("Crossing", event.direction), constant("EventAction", event.action),
+                 expression_text(event.expression), expression_text(event.margin), change_text(event.change),
+                 number(event.contact)});
+}
+
+std::string friction_text(const WatchedFriction& friction) {
+  return braces({number(friction.tangent), number(friction.second), number(friction.event), number(friction.sticks),
+                 number(friction.slides), braces({number(friction.way[0]), number(friction.way[1])}),
+                 number(friction.least), number(friction.slack), number(friction.force),
+                 expression_text(friction.coefficient)});
+}
+
+std::string contact_text(const WatchedContact& contact) {
+  return braces({number(contact.event), number(contact.row), number(contact.mode), number(contact.slack),
+                 number(contact.force), number(contact.gap), number(contact.gap_rate),
+                 constant("ImpactLaw", contact.law), expression_text(contact.restitution),
+                 friction_text(contact.friction)});
+}
+
+std::string clock_text(const WatchedClock& clock) {
+  return braces({exactly(clock.every), exactly(clock.offset), change_text(clock.change), number(clock.noise_key)});
+}
+
+std::string assignment_text(const Assignment& each) {
+  return braces({constant("Settable", each.sort), number(each.index), number(each.first), number(each.size),
+                 number(each.source)});
+}
+
+/// Numbers of the assignments of all changes, and of their instructions.
+struct ChangeSizes {
+  int assignments = 0;
+  int instructions = 0;
+
+  explicit ChangeSizes(const Watch& watch) {
+    for (int i = 0; i < watch.count; ++i) add(watch, watch.events[i].change);
+    for (int i = 0; i < watch.clock_count; ++i) add(watch, watch.clocks[i].change);
   }
-  const auto truth = [](bool asked) { return asked ? "true" : "false"; };
-  return text + "}, " + truth(watch.energy) + ", " + truth(watch.invariants) + ", " + truth(watch.multipliers) + "};\n";
+
+ private:
+  void add(const Watch& watch, const Change& change) {
+    assignments = std::max(assignments, change.first + change.count);
+    for (int i = 0; i < change.count; ++i) {
+      const Assignment& each = watch.assignments[change.first + i];
+      instructions = std::max(instructions, each.first + each.size);
+    }
+  }
+};
+
+/// Text of what happens to members, as a constant.
+std::string watch_text(const Watch& watch) {
+  const ChangeSizes sizes(watch);
+  return "__device__ constexpr Watch kalaba_watch = " +
+         braces({number(watch.count), braces(watch.events, watch.count, event_text), truth(watch.energy),
+                 truth(watch.invariants), truth(watch.multipliers), number(watch.contact_count),
+                 braces(watch.contacts, watch.contact_count, contact_text), constant("ImpactOrder", watch.impacts),
+                 number(watch.clock_count), braces(watch.clocks, watch.clock_count, clock_text),
+                 braces(watch.assignments, sizes.assignments, assignment_text),
+                 braces(watch.code, sizes.instructions, instruction_text), exactly(watch.time_size),
+                 number(watch.first_discrete), truth(watch.events_change)}) +
+         ";\n";
 }
 
 std::string real_of(const Options& options) {
@@ -89,13 +166,18 @@ std::string sensitivities_text(const SensitivityPlan& plan) {
 /// Optional last argument of the kernels' bodies.
 std::string columns_of(const Options& options) { return options.sensitivities.of.empty() ? "" : ", sensitivities()"; }
 
+/// Numbers for which a Watch makes room.
+std::string watch_macros(const Watch& watch) {
+  const std::string events = "#define KALABA_EVENTS " + number(std::max(watch.count, 1)) + "\n";
+  return watch.changes() ? "#define KALABA_CHANGING_MEMBERS\n" + events : events;
+}
+
 std::string head(const DeviceCode& stated, const Options& options, int workers, const std::string& header,
                  const std::string& inverse, bool watches = false) {
   const DeviceCode model = code_for(stated, options);
   const std::string loop = "LoopOf<Integrator(" + number(static_cast<int>(options.method.integrator)) + ")>::Loop";
   return std::string(workers > 1 ? "#define KALABA_SHARED_MEMBERS\n" : "") +
-         (watches ? "#define KALABA_EVENTS " + number(options.watch.count) + "\n" : "") + "#include \"kernels/" +
-         header + "\"\n" + model.text +
+         (watches ? watch_macros(options.watch) : "") + "#include \"kernels/" + header + "\"\n" + model.text +
          "using namespace kalaba;\n"
          "using Work = MemberWork<" +
          model.type + ", " + real_of(options) + ", " + inverse + ", " + loop + (watches ? ", true" : "") +
@@ -130,16 +212,23 @@ int tile_for(const SystemInfo& system) {
   return workers;
 }
 
+bool needs_one_thread(const Options& options) {
+  return !options.sensitivities.of.empty() || options.watch.changes();
+}
+
 int first_choice_of_threads(const SystemInfo& system) {
   return system.rates.size() <= 8 && system.constraints.size() <= 6 ? 1 : tile_for(system);
 }
 
 std::string motion_source(const DeviceCode& model, const Options& options, int workers) {
+  const bool changes = options.watch.changes();
   const std::string start =
       kernel("kalaba_start(Batch batch, Method, double time, int project)",
-             "start_members<Work, workers>(batch, method(), time, project != 0" + columns_of(options) + ");");
+             (changes ? "start_watched_members<Work, workers>(batch, method(), kalaba_watch, time, project != 0"
+                      : "start_members<Work, workers>(batch, method(), time, project != 0" + columns_of(options)) +
+                 ");");
   const std::string advance = "kalaba_advance(Batch batch, Method, TimeGrid time, long first_step, long steps)";
-  if (options.watch.count > 0) {
+  if (options.watch.any()) {
     return watched_head(model, options, workers) + start +
            kernel(advance,
                   "advance_watched_members<Work, workers>(batch, method(), kalaba_watch, time, first_step, steps" +
@@ -158,7 +247,7 @@ std::string observation_source(const DeviceCode& model, const Options& options, 
 }
 
 std::string between_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields) {
-  if (options.watch.count > 0) {
+  if (options.watch.any()) {
     return watched_head(model, options, workers) +
            kernel(
                "kalaba_observe_between(Batch batch, Method, TimeGrid time, long step, double t, unsigned, double* out)",

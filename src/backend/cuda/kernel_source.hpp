@@ -28,6 +28,10 @@ inline bool projects(const Method& method) { return method.stabilization.kind ==
 /// Returns the compiler's options for these programs and an architecture ("sm_90").
 std::vector<std::string> compiler_options(const std::string& architecture);
 
+/// Returns true if members are integrated by one thread each: sensitivity columns, and changes by events, contacts and
+/// clocks, support no tiles.
+bool needs_one_thread(const Options& options);
+
 /// Number of threads per member with which a kernel of this system is tried first: one if a member may fit into a
 /// thread, else a tile.
 int first_choice_of_threads(const SystemInfo& system);

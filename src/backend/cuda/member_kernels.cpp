@@ -115,7 +115,7 @@ Kernel shaped(CUfunction function, int workers, std::size_t workspace, const Dev
 std::unique_ptr<MemberKernels> kernels_at_run_time(const System& system, const Options& options,
                                                    const std::shared_ptr<const Device>& device) {
   const auto with = [&](int workers) { return std::make_unique<RunTimeKernels>(system, options, device, workers); };
-  if (!options.sensitivities.of.empty()) return with(1);  // sensitivity columns support one worker only
+  if (needs_one_thread(options)) return with(1);
   if (options.threads_per_member != 0) return with(options.threads_per_member);
   if (first_choice_of_threads(system.info) == 1) {
     auto alone = with(1);

@@ -141,7 +141,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
   static constexpr Quantity rates[State] = {};
   static constexpr Invariant invariants[Invariants] = {};
   static constexpr int reactions = RegisterMap::most_reactions;
-  static constexpr int contacts = Rows <= map.most_contact_rows ? Rows : 0;
+  static constexpr int contacts = map.most_contacts();
 
   static const InterpretedModel& model() { return *interpretation.model; }
   static bool is_hamiltonian() { return model().is_hamiltonian; }
@@ -228,6 +228,16 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
   static Vec<X, Invariants> invariant(const Prepared<X>& p, const X& t, const Vec<X, State>& q,
                                       const Vec<X, State>& w) {
     return results<Invariants>(p, model().invariant, t, q, w, model().invariants);
+  }
+  template <class X>
+  static Vec<X, 2 * contacts> contact_gaps(const Prepared<X>& p, const X& t, const Vec<X, State>& q,
+                                           const Vec<X, State>& w) {
+    return results<2 * contacts>(p, model().contact_gaps, t, q, w, 2 * contacts);
+  }
+  template <class X>
+  static Vec<X, 2 * contacts> contact_terms(const Prepared<X>& p, const X& t, const Vec<X, State>& q,
+                                            const Vec<X, State>& w) {
+    return results<2 * contacts>(p, model().contact_terms, t, q, w, 2 * contacts);
   }
   template <class X>
   static Vec<X, reactions> reaction(const Prepared<X>& p, const X& t, const Vec<X, State>& q, const Vec<X, State>& w,

@@ -34,20 +34,31 @@ MemberFunctions functions_of(const InterpretedLoop& loop, const InterpretedModel
   return functions;
 }
 
-/// Maps the rows that expressions use to the rows of the core's loops.
+/// Maps the rows that events observe to the rows of the core's loops.
 Watch watch_within(Watch watch, const InterpretedModel& model) {
-  const WatchedRows own = {model.invariants, model.constraints};
-  const WatchedRows bounds = {model.map.most_invariants, model.map.rows};
+  const WatchedRows own = {model.invariants, model.constraints, watch.contact_count};
+  const WatchedRows bounds = {model.map.most_invariants, model.map.rows, model.map.most_contacts()};
+  const auto move = [&](int& row) {
+    if (row >= own.gap_rate(0)) {
+      row = bounds.gap_rate(row - own.gap_rate(0));
+    } else if (row >= own.gap(0)) {
+      row = bounds.gap(row - own.gap(0));
+    } else if (row >= own.multiplier(0)) {
+      row = bounds.multiplier(row - own.multiplier(0));
+    }
+  };
   const auto move_rows = [&](Expression& expression) {
     for (int i = 0; i < expression.size; ++i) {
-      Instruction& now = expression.code[i];
-      if (now.operation != Operation::observed || now.index < own.multiplier(0)) continue;
-      now.index += bounds.multiplier(0) - own.multiplier(0);
+      if (expression.code[i].operation == Operation::observed) move(expression.code[i].index);
     }
   };
   for (int event = 0; event < watch.count; ++event) {
     move_rows(watch.events[event].expression);
     move_rows(watch.events[event].margin);
+  }
+  for (int i = 0; i < watch.contact_count; ++i) {
+    WatchedContact& contact = watch.contacts[i];
+    for (int* row : {&contact.force, &contact.gap, &contact.gap_rate, &contact.friction.force}) move(*row);
   }
   return watch;
 }

@@ -172,9 +172,10 @@ Status Changes::end(Instant& x, bool corrects) const {
 /// Those that use other quantities than the state are not needed.
 Changes::Margins Changes::margins(const Instant& x) const {
   Margins found;
-  const Vector none = Vector::Zero(WatchedRows{model_.invariant_count, model_.holonomic + model_.nonholonomic}.rows());
+  const Vector none = Vector::Zero(
+      WatchedRows{model_.invariant_count, model_.holonomic + model_.nonholonomic, watch_.contact_count}.rows());
   for (int i = 0; i < watch_.count; ++i) {
-    const auto [value, size] = sized_value(watch_.events[i].continuous(), x, none, SizeOf::rounding);
+    const auto [value, size] = sized_value(watch_.events[i].continuous(), x, none);
     found.values.push_back(value);
     found.roundings.push_back(16 * std::numeric_limits<double>::epsilon() * size);
   }

@@ -33,17 +33,6 @@ constexpr double least_part_of_step = 0.5;
 constexpr double least_part_of_adaptive_step = 1e-3;
 constexpr double resolved_slip = 1e-3;  ///< at the end of sliding, relative to that slip
 
-/// Sum of the magnitudes of the terms of a gap or of its rate; of an output of the model, the largest of `numbers`.
-double terms_of(const Watch& watch, int contact, const CodeRange& range, const Instant& x, const Vector& numbers) {
-  const Expression part = part_of(watch, contact, range);
-  const bool is_output = part.size == 1 && part.code[0].operation == Operation::observed;
-  return is_output ? max_norm(numbers) : sized_value(part, x, {}, SizeOf::terms).size;
-}
-
-double terms_of_gap(const Watch& watch, int contact, const Instant& x) {
-  return terms_of(watch, contact, watch.contacts[contact].gap, x, x.q);
-}
-
 /// Rows of all constraints and contacts at an instant, in the unit metric.
 struct Rows {
   MetricRoot G;
@@ -271,22 +260,18 @@ void Contacts::open(Instant& x) const {
 
 double Contacts::zero_gap(int contact, const Instant& x) const {
   const double roundings = time_roundings * std::numeric_limits<double>::epsilon() * std::abs(x.t);
-  const double speed = terms_of(watch_, contact, watch_.contacts[contact].gap_rate, x, x.w);
-  const double size = std::max(terms_of_gap(watch_, contact, x), Limits<double>::least_size);
+  const Vector terms = model_.contact_terms(x);
+  const double speed = terms[watch_.contact_count + contact];
+  const double size = std::max(terms[contact], Limits<double>::least_size);
   const double error = adapts(method_.integrator) ? given_tolerances * method_.absolute_tolerance : 0;
   return touching_gap * size + error + roundings * speed;
 }
 
-Vector Contacts::gaps(const Instant& x) const {
-  Instant closed = x;
-  for (int i = 0; i < watch_.contact_count; ++i) closed.p[watch_.contacts[i].mode] = 1;
-  return model_.phi(closed);
-}
-
 /// An open contact whose gap is negative beyond its tolerance.
 bool Contacts::is_deep(int contact, const Instant& x) const {
-  const WatchedContact& watched = watch_.contacts[contact];
-  return !is_closed(contact, x) && gaps(x)[watched.row] + x.p[watched.slack] < -zero_gap(contact, x);
+  if (is_closed(contact, x)) return false;
+  const double gap = model_.contact_gaps(x)[contact] + x.p[watch_.contacts[contact].slack];
+  return gap < -zero_gap(contact, x);
 }
 
 bool Contacts::penetrates(const Instant& x) const {
@@ -324,15 +309,15 @@ std::vector<int> Contacts::lost(const Instant& end, const Vector& rows) const {
   return events;
 }
 
-std::vector<int> Contacts::closing(const Instant& x, const Vector& rows) const {
+std::vector<int> Contacts::closing(const Instant& x) const {
   std::vector<int> events;
-  const Vector gaps = any() ? this->gaps(x) : Vector();
+  const Vector gaps = model_.contact_gaps(x);
   for (int i = 0; i < watch_.contact_count; ++i) {
     const WatchedContact& contact = watch_.contacts[i];
-    if (is_closed(i, x) || gaps[contact.row] > zero_gap(i, x)) continue;
+    if (is_closed(i, x) || gaps[i] > zero_gap(i, x)) continue;
     if (x.p[contact.slack] > 0) continue;  // at rest, carried by others: its rate is rounding
-    const double rate = value_of(part_of(watch_, i, contact.gap_rate), x, rows);
-    if (rate < -still * terms_of(watch_, i, contact.gap_rate, x, x.w)) events.push_back(contact.event);
+    const double rate = gaps[watch_.contact_count + i];
+    if (rate < -still * model_.contact_terms(x)[watch_.contact_count + i]) events.push_back(contact.event);
   }
   return events;
 }
@@ -345,7 +330,7 @@ Status Contacts::settle(Instant& x, const StepEnds& step, Status penetrates, boo
   if (!any()) return Status::ok;
   const auto before = rows_at(model_, method_, watch_, x);
   if (!before) return Status::singular_constraints;
-  const Vector gaps = this->gaps(x);
+  const Vector gaps = model_.contact_gaps(x);
 
   Chosen chosen;
   std::vector<double> restitution;
@@ -354,7 +339,7 @@ Status Contacts::settle(Instant& x, const StepEnds& step, Status penetrates, boo
   bool is_valid = true;
   for (int i = 0; i < watch_.contact_count; ++i) {
     const WatchedContact& contact = watch_.contacts[i];
-    const double gap = gaps[contact.row];
+    const double gap = gaps[i];
     const double e = value_of(contact.restitution, x, {});
     is_contact[static_cast<std::size_t>(contact.row)] = true;
     const double zero = zero_gap(i, x);
@@ -394,9 +379,10 @@ Status Contacts::settle(Instant& x, const StepEnds& step, Status penetrates, boo
     chosen.ends.push_back(comes_to_rest(watch_.contacts[chosen.contacts[i]].friction, x, rates));
   }
   const Vector terms = after->B.rowwise().norm() * std::max(size_before, after->u.norm()) + after->offsets.cwiseAbs();
+  const Vector gap_terms = model_.contact_terms(x);
   std::vector<double> heights;
   for (const int i : chosen.contacts) {
-    heights.push_back(least_bounce * std::max(terms_of_gap(watch_, i, x), least_terms * Limits<double>::least_size));
+    heights.push_back(least_bounce * std::max(gap_terms[i], least_terms * Limits<double>::least_size));
   }
   const double size = std::max({size_before, (after->G.root * step.from).norm(), (after->G.root * step.to).norm()});
   std::vector<bool> at_rest;

@@ -38,8 +38,8 @@ class Contacts {
   /// there (WatchedRows).
   std::vector<int> lost(const Instant& end, const Vector& rows) const;
   /// Returns the events of open contacts that touch and close at x, by more than rounding: their impact is part of any
-  /// change at that instant (settle). `rows`: as above.
-  std::vector<int> closing(const Instant& x, const Vector& rows) const;
+  /// change at that instant (settle).
+  std::vector<int> closing(const Instant& x) const;
 
   /// Returns true if a contact is open and its gap is negative beyond its tolerance.
   bool penetrates(const Instant& x) const;
@@ -50,8 +50,6 @@ class Contacts {
   std::vector<double> modes(const Instant& x) const;
   bool is_deep(int contact, const Instant& x) const;
   bool is_lost(int contact, const Instant& x, double value) const;
-  /// Holonomic rows, with all contacts closed.
-  Vector gaps(const Instant& x) const;
 
   const MechanicalModel& model_;
   const Method& method_;

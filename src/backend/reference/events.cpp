@@ -22,10 +22,10 @@ bool happens(Crossing direction, double before, double after) {
 }  // namespace
 
 double value_of(const Expression& expression, const Instant& x, const Vector& observed) {
-  return sized_value(expression, x, observed, SizeOf::terms).value;
+  return sized_value(expression, x, observed).value;
 }
 
-SizedValue sized_value(const Expression& expression, const Instant& x, const Vector& observed, SizeOf kind) {
+SizedValue sized_value(const Expression& expression, const Instant& x, const Vector& observed) {
   std::vector<SizedValue> stack;
   const auto push = [&](double value) { stack.push_back({value, std::abs(value)}); };
   for (int i = 0; i < expression.size; ++i) {
@@ -58,9 +58,7 @@ SizedValue sized_value(const Expression& expression, const Instant& x, const Vec
           stack.pop_back();
         }
         const double value = operation_value(now.operation, now.index, v[0], v[1], v[2]);
-        stack.push_back({value, kind == SizeOf::terms
-                                    ? operation_size<SizeOf::terms>(now.operation, now.index, value, v, s)
-                                    : operation_size<SizeOf::rounding>(now.operation, now.index, value, v, s)});
+        stack.push_back({value, rounding_size(now.operation, now.index, value, v, s)});
       }
     }
   }
@@ -235,7 +233,7 @@ Leave leave_of(const WatchedEvent& watched, const Instant& begin, const Departur
   if (!(std::abs(speed) > noise * found.size)) {
     for (const double part : {0x1p-16, 0x1p-11, 0x1p-6, 0x1p-3, 1.0}) {
       const Instant x = state(part);
-      const auto [there, size] = sized_value(watched.continuous(), x, observed(x), SizeOf::rounding);
+      const auto [there, size] = sized_value(watched.continuous(), x, observed(x));
       if (std::abs(there) > 16 * std::numeric_limits<double>::epsilon() * size) {
         return {there < 0 ? -1.0 : 1.0, x.t - begin.t};
       }
@@ -259,17 +257,17 @@ Leave leave_of(const WatchedEvent& watched, const Instant& begin, const Departur
 
 /// Instant at which an open contact closes in a step, by bisection of the interval in which its gap falls to zero.
 std::optional<Instant> closing_at(const Watch& watch, int contact, const Instant& begin, const Instant& end,
-                                  const StateAt& state, const Observe& observe, const OpenGaps& gaps) {
+                                  const StateAt& state, const OpenGaps& gaps) {
   const double length = end.t - begin.t;
   const auto of_ends = [&](const StateAt& inside) -> StateAt {
     return [&, inside](double part) { return part == 0 ? begin : part == 1 ? end : inside(part); };
   };
-  const auto closing = closing_of(watch, contact, length, of_ends(gaps.state), observe, gaps.zero);
+  const auto closing = closing_of(watch, contact, length, of_ends(gaps.state), gaps);
   if (!closing) return std::nullopt;
   const bool was_open = closing->before.gap > 0;
   const StateAt exact = of_ends(state);
   const auto has_closed = [&](double part) {
-    const GapHere here = gap_here(watch, contact, part, length, exact(part), observe);
+    const GapHere here = gap_here(watch, contact, part, length, exact(part), gaps.at);
     return was_open ? here.gap <= 0 : here.has_fallen();
   };
   double open = closing->before.part;
@@ -361,7 +359,7 @@ int closed_contact_of(const Watch& watch, int event, const Instant& begin) {
 /// that of one may be a difference, and of the `value` in a tiny part of the step.
 double noise_of(const Watch& watch, const Expression& expression, bool is_force, const Instant& begin,
                 const Vector& observed, const FallSearch::Value& value) {
-  double size = sized_value(expression, begin, observed, SizeOf::rounding).size;
+  double size = sized_value(expression, begin, observed).size;
   for (int i = 0; i < watch.contact_count; ++i) {
     const WatchedContact& contact = watch.contacts[i];
     if (!is_force || begin.p[contact.mode] == 0) continue;
@@ -400,7 +398,7 @@ double leaving_value(const Expression& expression, const StateAt& state, const W
   for (const double part : {0x1p-16, 0x1p-11, 0x1p-6}) {
     const Instant x = state(part);
     const Vector observed = watch.observes() ? observe(x) : Vector();
-    const auto [value, size] = sized_value(expression, x, observed, SizeOf::rounding);
+    const auto [value, size] = sized_value(expression, x, observed);
     if (std::abs(value) > 16 * std::numeric_limits<double>::epsilon() * size) return std::copysign(1e-300, value);
   }
   return 0;
@@ -415,7 +413,7 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
   for (int event = 0; event < watch.count; ++event) {
     const WatchedEvent& watched = watch.events[event];
     if (watched.contact >= 0 && begin.p[watch.contacts[watched.contact].mode] == 0) {
-      if (const auto closed = closing_at(watch, watched.contact, begin, end, state, observe, gaps)) {
+      if (const auto closed = closing_at(watch, watched.contact, begin, end, state, gaps)) {
         found.push_back({event, *closed});
       }
       continue;
@@ -464,8 +462,8 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
         (rises ? middle.value >= 0 : middle.value <= 0) ? above = middle : below = middle;
       }
       const Vector observed = watch.observes() ? observe(end) : Vector();
-      const double noise = 16 * std::numeric_limits<double>::epsilon() *
-                           sized_value(watched.expression, end, observed, SizeOf::rounding).size;
+      const double noise =
+          16 * std::numeric_limits<double>::epsilon() * sized_value(watched.expression, end, observed).size;
       const bool is_pole = !(std::abs(above.value - below.value) <= change + noise);
       if (is_pole) continue;
       Happening happening = {event, above.part == 1 ? end : state(above.part)};

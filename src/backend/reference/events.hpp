@@ -11,14 +11,13 @@ namespace kalaba::reference {
 /// Returns the variables of expressions other than the state (WatchedRows) at an instant; called if a watch uses them.
 using Observe = std::function<Vector(const Instant& x)>;
 
-/// A value, and the size of the numbers from which it is computed.
+/// A value, and the size of its rounding error (rounding_size).
 struct SizedValue {
   double value;
   double size;
 };
 
-/// Returns the value of an expression, and its size of this kind.
-SizedValue sized_value(const Expression& expression, const Instant& x, const Vector& observed, SizeOf kind);
+SizedValue sized_value(const Expression& expression, const Instant& x, const Vector& observed);
 
 /// Returns the value of an expression.
 double value_of(const Expression& expression, const Instant& x, const Vector& observed);
@@ -40,9 +39,13 @@ struct Departure {
   Vector w_dot;
 };
 
+/// Returns the gaps of all contacts, followed by their rates.
+using GapsAt = std::function<Vector(const Instant& x)>;
+
 /// Motion and tolerance with which the gaps of open contacts are searched for their first closing in a step.
 struct OpenGaps {
   StateAt state;
+  GapsAt at;
   std::function<double(int contact, const Instant& x)> zero;  ///< largest gap that is zero
 };
 

@@ -51,31 +51,11 @@ class ClosingSearch {
   double depth_;
 };
 
-bool is_observed(const Expression& expression) {
-  return std::any_of(expression.code, expression.code + expression.size,
-                     [](const Instruction& each) { return each.operation == Operation::observed; });
-}
-
-double value_at(const Watch& watch, int contact, const CodeRange& range, const Instant& x, const Observe& observe) {
-  const Expression expression = part_of(watch, contact, range);
-  return value_of(expression, x, is_observed(expression) ? observe(x) : Vector());
-}
-
 }  // namespace
 
-Expression part_of(const Watch& watch, int contact, const CodeRange& range) {
-  const Expression& whole = watch.events[watch.contacts[contact].event].expression;
-  Expression part;
-  part.size = range.size;
-  std::copy_n(whole.code + range.first, range.size, part.code);
-  return part;
-}
-
-GapHere gap_here(const Watch& watch, int contact, double part, double length, const Instant& x,
-                 const Observe& observe) {
-  const WatchedContact& watched = watch.contacts[contact];
-  return {part, value_at(watch, contact, watched.gap, x, observe) + x.p[watched.slack],
-          length * value_at(watch, contact, watched.gap_rate, x, observe)};
+GapHere gap_here(const Watch& watch, int contact, double part, double length, const Instant& x, const GapsAt& gaps_at) {
+  const Vector gaps = gaps_at(x);
+  return {part, gaps[contact] + x.p[watch.contacts[contact].slack], length * gaps[watch.contact_count + contact]};
 }
 
 std::optional<Closing> first_closing(const GapOfStep& gap,
@@ -92,10 +72,10 @@ std::optional<Closing> first_closing(const GapOfStep& gap,
 }
 
 std::optional<Closing> closing_of(const Watch& watch, int contact, double length, const StateAt& state,
-                                  const Observe& observe, const std::function<double(int, const Instant&)>& zero_gap) {
-  const auto gap = [&](double part) { return gap_here(watch, contact, part, length, state(part), observe); };
+                                  const OpenGaps& gaps) {
+  const auto gap = [&](double part) { return gap_here(watch, contact, part, length, state(part), gaps.at); };
   return first_closing(gap, [&](const GapHere& begin, double lowest) {
-    const double zero = zero_gap(contact, state(lowest));
+    const double zero = gaps.zero(contact, state(lowest));
     const double slack = state(0).p[watch.contacts[contact].slack];
     return std::max({(zero - slack) / 2, zero / 8, zero / 8 - begin.gap});
   });

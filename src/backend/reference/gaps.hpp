@@ -7,9 +7,6 @@
 
 namespace kalaba::reference {
 
-/// The gap of a contact, or its rate, as an expression of its own.
-Expression part_of(const Watch& watch, int contact, const CodeRange& range);
-
 /// Gap of an open contact, with its slack, at a place in a step.
 struct GapHere {
   double part = 0;
@@ -35,9 +32,9 @@ std::optional<Closing> first_closing(const std::function<GapHere(double part)>& 
 /// First closing of an open contact in a step of this length, and its value there: the gap, or, for a gap that leaves
 /// zero at the beginning, the value of its event.
 std::optional<Closing> closing_of(const Watch& watch, int contact, double length, const StateAt& state,
-                                  const Observe& observe, const std::function<double(int, const Instant&)>& zero_gap);
+                                  const OpenGaps& gaps);
 
 /// Gap of a contact, with its slack, at an instant; `part` is its place in a step of this length.
-GapHere gap_here(const Watch& watch, int contact, double part, double length, const Instant& x, const Observe& observe);
+GapHere gap_here(const Watch& watch, int contact, double part, double length, const Instant& x, const GapsAt& gaps_at);
 
 }  // namespace kalaba::reference

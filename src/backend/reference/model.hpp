@@ -63,6 +63,10 @@ class MechanicalModel {
   virtual Vector reactions(const Instant& /*x*/, const Vector& /*w_dot*/, const Vector& /*multipliers*/) const {
     return Vector();
   }
+  /// Gaps of the contacts, followed by their rates.
+  virtual Vector contact_gaps(const Instant& /*x*/) const { return Vector(); }
+  /// Sums of the magnitudes of the terms of these.
+  virtual Vector contact_terms(const Instant& /*x*/) const { return Vector(); }
   virtual double energy(const Instant& x) const = 0;  ///< NaN if the model has none
   virtual bool valid(const Instant& x) const = 0;     ///< true if the model has no such condition
 

@@ -31,7 +31,7 @@ Cut Watcher::cut(const std::vector<Happening>& found, const Instant& end, int kn
     cut.events = contacts_.lost(end, rows(end, known_rank));
   }
   if (!contacts_.any() || (cut.events.empty() && !ticks)) return cut;
-  for (const int event : contacts_.closing(cut.at, rows(cut.at, known_rank))) {
+  for (const int event : contacts_.closing(cut.at)) {
     if (std::ranges::count(cut.events, event) > 0) continue;
     cut.events.push_back(event);
     cut.joined.push_back({event, cut.at});
@@ -61,9 +61,9 @@ std::vector<Happening> Watcher::in_step(const RankMemory& memory, const Instant&
                    at(begin.w, end.w, first.w_dot, last.w_dot)};
   };
   const bool has_rates = first.status == Status::ok && last.status == Status::ok;
-  return happenings(watch_, begin, end, parts(), state, has_rates ? StateAt(cubic) : StateAt(state),
-                    [&](const Instant& x) { return rows(x, memory.rank); }, {fired, first.q_dot, first.w_dot},
-                    {state, zero_gap()});
+  return happenings(
+      watch_, begin, end, parts(), state, has_rates ? StateAt(cubic) : StateAt(state),
+      [&](const Instant& x) { return rows(x, memory.rank); }, {fired, first.q_dot, first.w_dot}, open_gaps(state));
 }
 
 std::vector<Happening> Watcher::in_step(const AdaptiveMember& member, const Instant& like) const {
@@ -75,14 +75,16 @@ std::vector<Happening> Watcher::in_step(const AdaptiveMember& member, const Inst
   };
   if (!has_events()) return {};
   const StateAt extension = extension_of(model_, method_, member, begin);
-  return happenings(watch_, begin, step_end(member, like), parts(), state, extension,
-                    [&](const Instant& x) { return rows(x, member.memory.rank); },
-                    {member.changes.fired, member.last.f0.head(like.q.size()), member.last.f0.tail(like.w.size())},
-                    {extension, zero_gap()});
+  return happenings(
+      watch_, begin, step_end(member, like), parts(), state, extension,
+      [&](const Instant& x) { return rows(x, member.memory.rank); },
+      {member.changes.fired, member.last.f0.head(like.q.size()), member.last.f0.tail(like.w.size())},
+      open_gaps(extension));
 }
 
-std::function<double(int contact, const Instant& x)> Watcher::zero_gap() const {
-  return [this](int contact, const Instant& x) { return contacts_.zero_gap(contact, x); };
+OpenGaps Watcher::open_gaps(const StateAt& state) const {
+  return {state, [this](const Instant& x) { return model_.contact_gaps(x); },
+          [this](int contact, const Instant& x) { return contacts_.zero_gap(contact, x); }};
 }
 
 /// At least the degree of the motion within a step: of order 4, or that of the continuous extension.
@@ -94,10 +96,11 @@ double Watcher::value(int event, const Instant& x, int known_rank) const {
 
 /// Returns the variables of the watch other than the state; NaN for quantities that the model does not have.
 Vector Watcher::rows(const Instant& x, int known_rank) const {
-  const WatchedRows at = {model_.invariant_count, model_.holonomic + model_.nonholonomic};
+  const WatchedRows at = {model_.invariant_count, model_.holonomic + model_.nonholonomic, watch_.contact_count};
   Vector found = Vector::Constant(at.rows(), std::numeric_limits<double>::quiet_NaN());
   found[at.energy()] = model_.energy(x);
   found.segment(at.invariant(0), at.invariants) = model_.invariants(x);
+  if (watch_.has_contacts()) found.tail(2 * at.contacts) = model_.contact_gaps(x);
   if (!watch_.multipliers && !watch_.has_contacts()) return found;
   const Rate rate = evaluate_rate(model_, method_, RankChoice::at_step(method_, known_rank), x);
   if (rate.status == Status::ok) found.segment(at.multiplier(0), at.constraints) = rate.multipliers;

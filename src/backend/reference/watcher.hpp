@@ -41,7 +41,7 @@ class Watcher {
   double value(int event, const Instant& x, int known_rank) const;
 
  private:
-  std::function<double(int contact, const Instant& x)> zero_gap() const;
+  OpenGaps open_gaps(const StateAt& state) const;
   int parts() const;
   Vector rows(const Instant& x, int known_rank) const;
 

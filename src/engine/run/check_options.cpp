@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "backend/reference/reference.hpp"
 #include "engine/system/short_text.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/option_table.hpp"
@@ -74,6 +77,55 @@ void check_save_at(const Options& options, const Refuse& refuse) {
   }
 }
 
+/// Returns the first discrete variable that a change sets to a value which depends on the motion; empty if there is
+/// none.
+std::string moving_discrete(const Watch& watch, const SystemInfo& system) {
+  const auto of = [&](const Change& change) -> std::string {
+    for (int i = change.first; i < change.first + change.count; ++i) {
+      const Assignment& each = watch.assignments[i];
+      if (each.sort != Settable::discrete) continue;
+      for (const Instruction& now : std::span(watch.code + each.first, static_cast<std::size_t>(each.size))) {
+        const bool is_of_motion = now.operation == Operation::coordinate || now.operation == Operation::rate ||
+                                  now.operation == Operation::time ||
+                                  (now.operation == Operation::parameter && now.index < watch.first_discrete);
+        if (is_of_motion) return system.parameters[static_cast<std::size_t>(each.index)].name;
+      }
+    }
+    return "";
+  };
+  for (int event = 0; event < watch.count; ++event) {
+    if (const std::string name = of(watch.events[event].change); !name.empty()) return name;
+  }
+  for (int clock = 0; clock < watch.clock_count; ++clock) {
+    if (const std::string name = of(watch.clocks[clock].change); !name.empty()) return name;
+  }
+  return "";
+}
+
+/// Returns why derivatives do not go through the changes of a watch; empty if they do.
+std::string fault_of_derivatives(const Watch& watch, const SystemInfo& system, const Options& options,
+                                 const std::string& what) {
+  if (options.backend == Backend::reference) {
+    return "sensitivities go through " + what + " on the backends \"cpu\" and \"cuda\", not on \"reference\"";
+  }
+  if (!system.exponents.empty()) return "Lyapunov exponents do not go through " + what + " yet";
+  if (system.noise) return "sensitivities do not go through noise yet";
+  if (watch.contact_count > 0 && system.impacts == ImpactOrder::sequential) {
+    return "sensitivities do not go through impacts = \"sequential\" yet";
+  }
+  for (const Contact& each : system.contacts) {
+    if (each.friction) return "sensitivities do not go through the friction of contact \"" + each.name + "\" yet";
+    if (each.law == ImpactLaw::poisson) {
+      return "sensitivities do not go through law = \"poisson\" of contact \"" + each.name + "\" yet";
+    }
+  }
+  if (const std::string name = moving_discrete(watch, system); !name.empty()) {
+    return "sensitivities do not go through the discrete variable " + name +
+           " yet, which is set to a value that depends on the motion";
+  }
+  return "";
+}
+
 /// Returns why the changes of a watch are not made in a run; empty if they are, or if there are none.
 std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const Options& options) {
   if (!watch.changes()) return "";
@@ -83,15 +135,25 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
                            : is_noise              ? "noise"
                                                    : "clocks";
   const std::string do_not = is_noise ? " does not" : " do not";
-  if (!system.sensitivities.empty()) return "sensitivities do not go through " + what + " yet";
+  if (!system.sensitivities.empty()) {
+    if (const std::string why = fault_of_derivatives(watch, system, options, what); !why.empty()) return why;
+  }
   if (facts_of(options.method.integrator).uses_series || facts_of(options.method.integrator).uses_slopes) {
     return what + do_not + " go with integrator = \"" + std::string(integrator_name(options.method.integrator)) +
            "\" yet; use \"dop853\"";
   }
-  if (options.backend == Backend::cuda) return what + do_not + " run on the backend \"cuda\" yet; use \"cpu\"";
   if (options.precision == Precision::single_precision && adapts(options.method.integrator)) {
     return what + " with adaptive steps " + (is_noise ? "goes" : "go") +
            " with precision = \"double\", not with \"single\"";
+  }
+  if (options.threads_per_member > 1) {
+    return what + (is_noise ? " goes" : " go") +
+           " with one thread a member of a GPU: expected threads_per_member = 1, found " +
+           std::to_string(options.threads_per_member);
+  }
+  if (options.precision == Precision::single_precision && watch.count > Watch::most_single_events) {
+    return "expected at most " + std::to_string(Watch::most_single_events) +
+           " events and contacts with precision = \"single\", found " + std::to_string(watch.count);
   }
   if (system.noise && options.time.start < 0)
     return "noise goes with time.start of at least 0, as clocks tick from 0 on";
@@ -120,6 +182,30 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
   return "";
 }
 
+/// Returns true if constraints or gaps depend on t explicitly, judged by their values at some times.
+bool depends_on_time(const System& system, const Options& options) {
+  if (!system.reference) return false;
+  Options of_reference;
+  of_reference.method = options.method;
+  const std::unique_ptr<Runner> runner = system.reference(of_reference);
+  const auto& model = dynamic_cast<const reference::ReferenceRunner&>(*runner).model();
+  const auto numbers = [](const std::vector<Variable>& variables) {
+    reference::Vector values(static_cast<long>(variables.size()));
+    for (long i = 0; i < values.size(); ++i) values[i] = variables[static_cast<std::size_t>(i)].value;
+    return values;
+  };
+  reference::Instant x = {numbers(system.info.parameters), 0, numbers(system.info.coordinates),
+                          numbers(system.info.rates)};
+  const auto at = [&](double t) {
+    x.t = t;
+    reference::Vector all(2 * model.holonomic + model.nonholonomic + model.contact_gaps(x).size());
+    all << model.phi(x), model.phi_dot(x), model.psi(x), model.contact_gaps(x);
+    return all;
+  };
+  const reference::Vector before = at(0.1);
+  return std::ranges::any_of(std::vector{0.237, 0.71, 1.9, 13.3}, [&](double t) { return at(t) != before; });
+}
+
 template <class Refuse>
 void check_events(const System& system, const Options& options, const Refuse& refuse) {
   if (options.events.empty() && options.clocks.empty() && !system.info.has_changes()) return;
@@ -134,6 +220,10 @@ void check_events(const System& system, const Options& options, const Refuse& re
     refuse(error.what());
   }
   if (const std::string why = fault_of_changes(watch, system.info, options); !why.empty()) refuse(why);
+  if (watch.changes() && !system.info.sensitivities.empty() && depends_on_time(system, options)) {
+    refuse("sensitivities do not go through " + std::string(watch.contact_count > 0 ? "contacts" : "changes") +
+           " of a model whose constraints or gaps depend on t yet");
+  }
 }
 
 /// Returns the name of a discrete variable whose start depends on a parameter, judged by other values of the parameter;
@@ -175,6 +265,7 @@ void check_sensitivities(const System& system, const Options& options, const Ref
   if (!options.events.empty()) {
     const Watch watch = watch_of(options.events, system.info);
     for (int event = 0; event < watch.count; ++event) {
+      if (watch.events[event].change.settles) continue;  // of a contact
       const Event& each = options.events[static_cast<std::size_t>(event)];
       const std::string why = fault_of_differentiated(watch.events[event].expression, system.info);
       if (!why.empty()) refuse("sensitivities do not go with the event \"" + each.name + "\": " + why);

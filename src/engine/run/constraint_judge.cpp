@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "backend/reference/projection.hpp"
 #include "engine/run/member_model.hpp"
@@ -234,32 +233,27 @@ void ConstraintJudge::add_starts_to(Summary& summary, const Block& block) const 
 }
 
 std::string ConstraintJudge::contact_text(const reference::Instant& x) const {
-  const Contact* deepest = nullptr;
-  double least = 0;
-  const reference::Vector invariants = model_().invariants(x);
-  std::vector<double> observed(1, never);  // WatchedRows
-  observed.insert(observed.end(), invariants.begin(), invariants.end());
-  for (const Contact& each : info_.contacts) {
-    const double gap = value_of(each.gap, x.p.data(), {x.t, x.q.data(), x.w.data(), observed.data()});
-    if (gap >= least) continue;
-    least = gap;
-    deepest = &each;
-  }
-  if (deepest == nullptr) return "";
-  const auto row = static_cast<std::size_t>(deepest->row);
-  const Variable& constraint = info_.constraints[row];
-  std::string text = "the gap of the contact '" + deepest->name + "' is " + short_text(least, 6);
+  const auto count = static_cast<long>(info_.contacts.size());
+  if (count == 0) return "";
+  long deepest = 0;
+  const double least = model_().contact_gaps(x).head(count).minCoeff(&deepest);
+  if (!(least < 0)) return "";
+  const Contact& contact = info_.contacts[static_cast<std::size_t>(deepest)];
+  const Variable& constraint = info_.constraints[static_cast<std::size_t>(contact.row)];
+  std::string text = "the gap of the contact '" + contact.name + "' is " + short_text(least, 6);
   if (!constraint.unit.empty() && constraint.unit != "1") text += ' ' + constraint.unit;
   if (!constraint.meaning.empty()) text += " (" + constraint.meaning + ")";
+  constexpr int most_named = 3;
+  int named = 0;
   std::string values;
-  std::set<int> said;
-  for (int i = 0; i < deepest->gap.size; ++i) {
-    const Instruction& each = deepest->gap.code[i];
-    if (each.operation != Operation::coordinate || !said.insert(each.index).second) continue;
-    values += (values.empty() ? ", where " : ", ") + info_.coordinates[static_cast<std::size_t>(each.index)].name +
-              " is " + short_text(x.q[each.index], 6);
+  for (long i = 0; i < x.q.size(); ++i) {
+    reference::Instant moved = x;
+    moved.q[i] += std::max(1e-3 * std::abs(x.q[i]), 1e-6);
+    if (model_().contact_gaps(moved)[deepest] == least) continue;
+    values += (named++ == 0 ? ", where " : ", ") + info_.coordinates[static_cast<std::size_t>(i)].name + " is " +
+              short_text(x.q[i], 6);
   }
-  return text + values;
+  return named > most_named ? text : text + values;
 }
 
 std::string ConstraintJudge::row_name(int row) const {

@@ -65,16 +65,18 @@ Vector gaps(const reference::MechanicalModel& model, const Rate& rate, const Ins
   return rows;
 }
 
-double value_at(const Expression& expression, const Instant& x, double t) {
-  return value_of(expression, x.p.data(), StateView<double>{t, x.q.data(), x.w.data()});
-}
-
 /// Returns the fault of a restitution, a coefficient of friction or a gap of the member, at x or a step later; empty if
 /// there is none.
-std::string fault_of_contacts(const SystemInfo& info, const Instant& x, double step) {
-  for (const Contact& each : info.contacts) {
+std::string fault_of_contacts(const SystemInfo& info, const reference::MechanicalModel& model, const Instant& x,
+                              double step) {
+  Instant ahead = x;
+  ahead.t += step;
+  const Vector gaps = model.contact_gaps(x);
+  const Vector gaps_ahead = model.contact_gaps(ahead);
+  for (std::size_t i = 0; i < info.contacts.size(); ++i) {
+    const Contact& each = info.contacts[i];
     const auto fault = [&](const Expression& coefficient, const std::string& what) -> std::string {
-      const double value = value_at(coefficient, x, x.t);
+      const double value = value_of(coefficient, x.p.data(), StateView<double>{x.t, x.q.data(), x.w.data()});
       if (value >= 0) return "";
       return what + " of contact '" + each.name + "' is " + (std::isnan(value) ? "nan" : short_text(value, 3)) +
              ", expected at least 0";
@@ -84,11 +86,10 @@ std::string fault_of_contacts(const SystemInfo& info, const Instant& x, double s
       const std::string why = fault(each.friction->coefficient, "the coefficient of friction");
       if (!why.empty()) return why;
     }
-    for (const double t : {x.t, x.t + step}) {
-      if (!std::isfinite(value_at(each.gap, x, t))) {
-        return "the gap of contact '" + each.name + "' is not finite at " + short_text(t, 4) + " s";
-      }
-    }
+    const auto index = static_cast<long>(i);
+    if (std::isfinite(gaps[index] + gaps_ahead[index])) continue;
+    const double t = std::isfinite(gaps[index]) ? ahead.t : x.t;
+    return "the gap of contact '" + each.name + "' is not finite at " + short_text(t, 4) + " s";
   }
   return "";
 }
@@ -119,12 +120,14 @@ std::string fault_of_position(const SystemInfo& info, const reference::Mechanica
 }
 
 /// Names the contact that is nearest to closing, or closed; empty if there are no contacts.
-std::string nearest_contact(const SystemInfo& info, const Instant& x) {
+std::string nearest_contact(const SystemInfo& info, const reference::MechanicalModel& model, const Instant& x) {
   std::string text;
+  const Vector gaps = model.contact_gaps(x);
   double least = std::numeric_limits<double>::infinity();
-  for (const Contact& each : info.contacts) {
+  for (std::size_t i = 0; i < info.contacts.size(); ++i) {
+    const Contact& each = info.contacts[i];
     const bool is_closed = x.p[each.mode] > 0.5;
-    const double gap = is_closed ? 0 : std::abs(value_at(each.gap, x, x.t));
+    const double gap = is_closed ? 0 : std::abs(gaps[static_cast<long>(i)]);
     if (gap >= least) continue;
     least = gap;
     text = "'" + each.name + "', " + (is_closed ? "which is closed" : "with a gap of " + short_text(gap, 2));
@@ -158,10 +161,10 @@ std::string failure_reason(const System& system, const Options& options, const B
     if (const std::string why = fault_of_position(system.info, model, x); !why.empty()) return told(why);
   }
   if (system.info.constraints.empty()) return "";
-  if (const std::string why = fault_of_contacts(system.info, x, options.time.dt); !why.empty()) return told(why);
+  if (const std::string why = fault_of_contacts(system.info, model, x, options.time.dt); !why.empty()) return told(why);
   if (status == Status::painleve) {
     return told("no motion of the contacts satisfies Coulomb's law (Painleve's paradox); nearest is " +
-                nearest_contact(system.info, x));
+                nearest_contact(system.info, model, x));
   }
   const Rate rate = reference::evaluate_rate(model, of_reference.method, x);
   if (rate.status == Status::not_converged) {
@@ -183,7 +186,7 @@ std::string failure_reason(const System& system, const Options& options, const B
         "the constraints depend on one another here, and less so ahead: they do not determine how the motion "
         "continues");
   }
-  const std::string contact = nearest_contact(system.info, x);
+  const std::string contact = nearest_contact(system.info, model, x);
   const int open = worst_row(gaps(model, rate, x));
   if (status == Status::inconsistent_constraints) {
     const Vector shares = residual_shares(rate);

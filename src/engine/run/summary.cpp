@@ -123,6 +123,8 @@ void note_finite(const Block& block, const Watch& watch, double time, const Obse
       }
       for (std::size_t i = member; i < rows.size(); i += stride) derived.push_back(rows[i]);
     }
+    // A member whose gap is not finite fails.
+    derived.resize(derived.size() + 2 * static_cast<std::size_t>(watch.contact_count), 0.0);
   };
   const auto gather = [&](const std::vector<double>& rows, long member, std::vector<double>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {

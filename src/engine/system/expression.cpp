@@ -15,7 +15,7 @@ bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 
 /// Sets the quantities of a watch that an expression uses.
 void ask_for(const Expression& expression, const SystemInfo& system, Watch& watch) {
-  const WatchedRows rows = {static_cast<int>(system.invariants.size()), static_cast<int>(system.constraints.size())};
+  const WatchedRows rows = system.watched_rows();
   for (int i = 0; i < expression.size; ++i) {
     if (expression.code[i].operation != Operation::observed) continue;
     const int row = expression.code[i].index;
@@ -176,19 +176,25 @@ void watch_contact(const Contact& contact, const SystemInfo& system, int event, 
   WatchedEvent& watched = watch.events[event];
   watched.contact = watch.contact_count;
   watched.change.settles = true;
-  const WatchedRows rows = {static_cast<int>(system.invariants.size()), static_cast<int>(system.constraints.size())};
+  const WatchedRows rows = system.watched_rows();
   WatchedContact& own = watch.contacts[watch.contact_count++];
-  own = {event, contact.row, contact.mode, contact.slack, contact.law, contact.restitution, {}, {}, {}};
-  watched.expression = contact_event(own, rows.multiplier(contact.row), contact.gap, contact.gap_rate);
-  ask_for(contact.gap, system, watch);
-  ask_for(contact.gap_rate, system, watch);
+  own = {.event = event,
+         .row = contact.row,
+         .mode = contact.mode,
+         .slack = contact.slack,
+         .force = rows.multiplier(contact.row),
+         .gap = rows.gap(watched.contact),
+         .gap_rate = rows.gap_rate(watched.contact),
+         .law = contact.law,
+         .restitution = contact.restitution};
+  watched.expression = contact_event(own);
   watch.impacts = system.impacts;
   watch.events_change = true;
 }
 
 /// Adds the friction of the last contact of the watch, as an event.
 void watch_friction(const Contact& contact, const SystemInfo& system, int event, Watch& watch) {
-  const WatchedRows rows = {static_cast<int>(system.invariants.size()), static_cast<int>(system.constraints.size())};
+  const WatchedRows rows = system.watched_rows();
   WatchedContact& own = watch.contacts[watch.contact_count - 1];
   const ContactFriction& friction = *contact.friction;
   own.friction = {.tangent = friction.row,
@@ -202,8 +208,7 @@ void watch_friction(const Contact& contact, const SystemInfo& system, int event,
                   .force = rows.multiplier(friction.row),
                   .coefficient = friction.coefficient};
   watch.events[event].change.settles = true;
-  watch.events[event].expression =
-      friction_event(own, rows.multiplier(contact.row), friction.slip[0], friction.slip[1]);
+  watch.events[event].expression = friction_event(own, friction.slip[0], friction.slip[1]);
   for (int i = 0; i < friction.rows(); ++i) ask_for(friction.slip[i], system, watch);
 }
 

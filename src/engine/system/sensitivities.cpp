@@ -99,7 +99,7 @@ std::string fault_of_exponents(const SystemInfo& system, const Options& options)
 }
 
 std::string fault_of_differentiated(const Expression& expression, const SystemInfo& system) {
-  const WatchedRows rows = {static_cast<int>(system.invariants.size()), static_cast<int>(system.constraints.size())};
+  const WatchedRows rows = system.watched_rows();
   const auto code = std::span(expression.code).first(static_cast<std::size_t>(expression.size));
   const auto is_number = [](const Instruction& each, double value) {
     return each.operation == Operation::number && each.value == value;

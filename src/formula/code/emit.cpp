@@ -22,7 +22,7 @@ std::string number(auto value) { return std::to_string(value); }
 class Emission {
  public:
   Emission(const Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, const std::vector<Id>& shift,
-           const std::vector<Id>& gaps, int parameters, const std::string& name, const std::vector<Slopes>& slopes,
+           const ContactValues& contacts, int parameters, const std::string& name, const std::vector<Slopes>& slopes,
            const std::optional<Series>& series, const std::vector<Id>& reactions)
       : name_(name),
         slopes_(slopes),
@@ -31,12 +31,12 @@ class Emission {
         s_(terms),
         row_(row),
         shift_(shift),
-        gaps_(gaps),
+        contacts_(contacts),
         reactions_(reactions),
         parameters_(parameters),
         nq_(terms.velocity.size()),
         nw_(terms.force.size()),
-        hoisted_(graph, all_roots(terms, row, shift, gaps, slopes, series, reactions)) {
+        hoisted_(graph, all_roots(terms, row, shift, contacts, slopes, series, reactions)) {
     if (!s_.diagonal && !s_.singular_metric && nw_ >= fewest_sparse) factor_ = factor_pattern(g_, s_);
     const auto full = static_cast<int>(nw_ * (nw_ - 1) / 2);
     if (4 * count_of(factor_) > 3 * full) factor_.clear();
@@ -72,7 +72,10 @@ class Emission {
     if (!s_.psi.empty()) vector("psi", "p t q w", s_.psi);
     stage();
     if (row_) single_row();
-    if (!gaps_.empty()) vector("contact_gaps", "p t q w", gaps_);
+    if (!contacts_.gaps.empty()) {
+      vector("contact_gaps", "p t q w", contacts_.gaps);
+      vector("contact_terms", "p t q w", contacts_.terms);
+    }
     if (s_.energy) scalar("energy", "p t q w", "X", *s_.energy);
     if (s_.valid) scalar("valid", "p t q w", "auto", *s_.valid);
     if (!s_.invariants.empty()) vector("invariant", "p t q w", s_.invariants);
@@ -101,11 +104,11 @@ class Emission {
 
  private:
   static std::vector<Id> all_roots(const Terms& s, const std::optional<SingleRow>& row, const std::vector<Id>& shift,
-                                   const std::vector<Id>& gaps, const std::vector<Slopes>& slopes,
+                                   const ContactValues& contacts, const std::vector<Slopes>& slopes,
                                    const std::optional<Series>& series, const std::vector<Id>& reactions) {
     std::vector<Id> roots = s.all();
     roots.insert(roots.end(), shift.begin(), shift.end());
-    roots.insert(roots.end(), gaps.begin(), gaps.end());
+    for (const auto* part : {&contacts.gaps, &contacts.terms}) roots.insert(roots.end(), part->begin(), part->end());
     roots.insert(roots.end(), reactions.begin(), reactions.end());
     if (row) {
       const std::vector<Id> more = row->roots();
@@ -333,7 +336,7 @@ class Emission {
   const Terms& s_;
   const std::optional<SingleRow>& row_;
   const std::vector<Id>& shift_;      // empty where dK/dw alone moves the coordinates
-  const std::vector<Id>& gaps_;       // and their rates; empty without contacts
+  const ContactValues& contacts_;     // empty without contacts
   const std::vector<Id>& reactions_;  // empty where the run does not request them
   int parameters_;
   std::size_t nq_;
@@ -360,10 +363,11 @@ Structs emit_while_open(Graph& graph, const Terms& terms, int parameters, const 
   const Terms open = open_terms(graph, terms);
   const std::optional<SingleRow> row = single_row(graph, open);
   const std::vector<Id> shift = stated_shift(graph, open);
+  const ContactValues contacts;
   const std::vector<Id> none;
   const std::vector<Slopes> slopes;
   const std::optional<Series> series;
-  Emission emission(graph, open, row, shift, none, parameters, name, slopes, series, none);
+  Emission emission(graph, open, row, shift, contacts, parameters, name, slopes, series, none);
   return {name, emission.includes(), emission.text("")};
 }
 
@@ -392,9 +396,9 @@ DeviceCode emit(const Graph& model, const Terms& terms, int parameters, const De
   std::optional<Series> series;
   if (asked.series) series = series_of(graph, terms);
   const std::vector<Id> reactions = asked.reactions ? terms.reactions : std::vector<Id>();
-  const std::vector<Id> gaps = contact_gaps(graph, terms);
+  const ContactValues contacts = contact_values(graph, terms);
   const Structs while_open = terms.contacts.empty() ? Structs() : emit_while_open(graph, terms, parameters, name);
-  Emission emission(graph, terms, row, shift, gaps, parameters, name, slopes, series, reactions);
+  Emission emission(graph, terms, row, shift, contacts, parameters, name, slopes, series, reactions);
   const std::string text = emission.text(while_open.name);
   DeviceCode code{emission.includes() + while_open.includes + "\nnamespace kalaba {\n\n" + while_open.text + text +
                       "}  // namespace kalaba\n",

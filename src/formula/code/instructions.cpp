@@ -6,6 +6,7 @@
 
 #include "formula/code/register_line.hpp"
 #include "formula/mechanics/elimination.hpp"
+#include "formula/mechanics/open_contacts.hpp"
 #include "formula/mechanics/position_shift.hpp"
 #include "formula/mechanics/single_row.hpp"
 
@@ -128,6 +129,8 @@ std::shared_ptr<const InterpretedModel> instructions(const Graph& given, const T
   if (reactions.size() > RegisterMap::most_reactions) reactions.clear();
   model->reactions = static_cast<int>(reactions.size());
   used.insert(used.end(), reactions.begin(), reactions.end());
+  const ContactValues contacts = contact_values(graph, terms);
+  for (const auto* part : {&contacts.gaps, &contacts.terms}) used.insert(used.end(), part->begin(), part->end());
   if (row) {
     const std::vector<Id> roots = row->roots();
     used.insert(used.end(), roots.begin(), roots.end());
@@ -152,6 +155,8 @@ std::shared_ptr<const InterpretedModel> instructions(const Graph& given, const T
   model->valid = line.steps(results(terms.valid, map), false);
   model->energy = line.steps(results(terms.energy, map), false);
   model->invariant = line.steps(results(terms.invariants, map), false);
+  model->contact_gaps = line.steps(results(contacts.gaps, map), false);
+  model->contact_terms = line.steps(results(contacts.terms, map), false);
   model->reaction = line.steps(results(reactions, map), false);
   model->prepare = line.prepare();
   model->registers = line.end();

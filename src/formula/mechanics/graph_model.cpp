@@ -4,6 +4,7 @@
 
 #include "formula/graph/program.hpp"
 #include "formula/graph/term_sizes.hpp"
+#include "formula/mechanics/open_contacts.hpp"
 
 namespace kalaba::formula {
 namespace {
@@ -47,6 +48,12 @@ class GraphModel final : public reference::MechanicalModel {
     has_energy = terms.energy.has_value();
     servo = terms.actuation.cols > 0;
     singular_metric = terms.singular_metric;
+    if (!terms.contacts.empty()) {
+      Graph grown = graph;
+      const ContactValues contacts = contact_values(grown, terms);
+      contact_gaps_ = program(grown, contacts.gaps);
+      contact_terms_ = program(grown, contacts.terms);
+    }
     if (terms.energy) sized_energy_ = TermSizes(graph, std::vector{*terms.energy}, 0, 0);
   }
 
@@ -83,6 +90,8 @@ class GraphModel final : public reference::MechanicalModel {
     return matrix(actuation_, x, nw_, actuation_.outputs() / nw_);
   }
   Vector invariants(const Instant& x) const override { return vector(invariants_, x); }
+  Vector contact_gaps(const Instant& x) const override { return vector(contact_gaps_, x); }
+  Vector contact_terms(const Instant& x) const override { return vector(contact_terms_, x); }
   Vector reactions(const Instant& x, const Vector& w_dot, const Vector& multipliers) const override {
     return of_forces(reactions_, x, w_dot, multipliers);
   }
@@ -149,6 +158,8 @@ class GraphModel final : public reference::MechanicalModel {
   Program non_ideal_;
   Program actuation_;
   Program invariants_;
+  Program contact_gaps_;
+  Program contact_terms_;
   Program reactions_;
   Program energy_;
   TermSizes sized_constraints_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formula/graph/term_sums.hpp"
 #include "formula/graph/traverse.hpp"
 
 namespace kalaba::formula {
@@ -76,7 +77,7 @@ Terms open_terms(Graph& graph, const Terms& terms) {
   return open;
 }
 
-std::vector<Id> contact_gaps(Graph& graph, const Terms& terms) {
+ContactValues contact_values(Graph& graph, const Terms& terms) {
   std::map<Id, Id> closed;
   for (const ContactRows& each : terms.contacts) {
     closed[graph.symbol(Op::parameter, each.mode)] = graph.number(1);
@@ -87,7 +88,7 @@ std::vector<Id> contact_gaps(Graph& graph, const Terms& terms) {
       gaps.push_back(substitute(graph, (*rows)[static_cast<std::size_t>(each.row)], closed));
     }
   }
-  return gaps;
+  return {gaps, term_sums(graph, gaps)};
 }
 
 }  // namespace kalaba::formula

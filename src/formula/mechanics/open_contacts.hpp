@@ -8,7 +8,12 @@ namespace kalaba::formula {
 /// a motion (energy, invariants, joint reactions).
 Terms open_terms(Graph& graph, const Terms& terms);
 
-/// Gaps of the contacts, followed by their rates.
-std::vector<Id> contact_gaps(Graph& graph, const Terms& terms);
+/// Numbers of the contacts.
+struct ContactValues {
+  std::vector<Id> gaps;   ///< followed by their rates
+  std::vector<Id> terms;  ///< sums of the magnitudes of their terms (term_sums), which tolerances are relative to
+};
+
+ContactValues contact_values(Graph& graph, const Terms& terms);
 
 }  // namespace kalaba::formula

@@ -45,7 +45,7 @@ void add_names(const SystemInfo& system, Names& names, Units& units) {
 }
 
 void add_watched_names(const SystemInfo& system, Names& names) {
-  const WatchedRows rows = {static_cast<int>(system.invariants.size()), static_cast<int>(system.constraints.size())};
+  const WatchedRows rows = system.watched_rows();
   const auto add_row = [&](const std::string& name, int row) {
     names.add(name, {.sort = Sort::observed, .first = row});
   };

@@ -432,31 +432,6 @@ Node gap_node(const Draft& draft, const Contact& contact) {
   return draft.model;
 }
 
-/// Sets the programs of the gap and of its rate. Expressions that are too long for the event of a contact become
-/// outputs; those with tables are refused.
-void set_gap(Draft& draft, formula::Terms& terms, Contact& contact, formula::Id gap, formula::Id rate) {
-  if (formula::depends_on(draft.graph, gap, formula::Op::table)) program_of(draft, gap_node(draft, contact), gap);
-  try {
-    const formula::Span whole = {0, 1};
-    contact.gap = formula::watched_program(draft.graph, gap, whole);
-    contact.gap_rate = formula::watched_program(draft.graph, rate, whole);
-    WatchedContact watched;
-    if (contact_event(watched, 0, contact.gap, contact.gap_rate).size > 0) return;
-  } catch (const formula::Fault&) {
-  }
-  const formula::Unit& unit = draft.row_units[contact.name];
-  const auto add = [&](const char* suffix, const char* meaning, formula::Id value, const formula::Unit& own) {
-    const std::string name = contact.name + suffix;
-    if (!draft.row_units.try_emplace(name, own).second) {
-      gap_node(draft, contact).fail(fmt::format("its gap is the output {}, which is stated already", name));
-    }
-    const formula::Unit known = draft.units.resolve(own);
-    return output_program(draft, {name, known.is_known() ? draft.units.text(known) : "", meaning, value}, terms);
-  };
-  contact.gap = add("_gap", "gap of the contact", gap, unit);
-  contact.gap_rate = add("_gap_rate", "rate of the gap of the contact", rate, unit / draft.second);
-}
-
 /// Sets the programs of the slips, as outputs if they are too long for the event of the friction.
 void set_slips(Draft& draft, formula::Terms& terms, Contact& contact) {
   ContactFriction& friction = *contact.friction;
@@ -475,7 +450,7 @@ void set_slips(Draft& draft, formula::Terms& terms, Contact& contact) {
     }
     WatchedContact watched;
     watched.friction.coefficient = friction.coefficient;
-    if (friction_event(watched, 0, friction.slip[0], friction.slip[1]).size > 0) return;
+    if (friction_event(watched, friction.slip[0], friction.slip[1]).size > 0) return;
   } catch (const formula::Fault&) {
   }
   for (std::size_t k = 0; k < slips.size(); ++k) {
@@ -496,11 +471,8 @@ void set_slips(Draft& draft, formula::Terms& terms, Contact& contact) {
 void complete_contacts(Draft& draft, formula::Terms& terms) {
   if (draft.contacts.empty()) return;
   check_model(draft, draft.section("unilateral").value_or(draft.contacts.front().node));
-  std::vector<Contact>& contacts = draft.statement.info.contacts;
-  const std::vector<formula::Id> gaps = formula::contact_gaps(draft.graph, terms);
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    set_gap(draft, terms, contacts[i], gaps[i], gaps[contacts.size() + i]);
-    if (contacts[i].friction) set_slips(draft, terms, contacts[i]);
+  for (Contact& each : draft.statement.info.contacts) {
+    if (each.friction) set_slips(draft, terms, each);
   }
 }
 

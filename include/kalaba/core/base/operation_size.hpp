@@ -5,18 +5,11 @@
 
 namespace kalaba {
 
-/// Measures of the numbers from which a value is computed.
-enum class SizeOf : int {
-  terms,     ///< sum of the magnitudes of its terms: at least |value|, and more where terms cancel
-  rounding,  ///< its rounding error is at most some epsilon times this; arguments of functions count, too
-};
-
-/// Size of the result `value` of an operation on numbers v with the sizes s.
-template <SizeOf Kind, class X>
-KALABA_FN X operation_size(Operation operation, int index, const X& value, const X* v, const X* s) {
+/// Size of the rounding error of the result `value` of an operation on numbers v with the sizes s: the error is at most
+/// some epsilon times this.
+template <class X>
+KALABA_FN X rounding_size(Operation operation, int index, const X& value, const X* v, const X* s) {
   const X size = abs(value);
-  // The contribution of argument k to a function of slope 1.
-  const auto more = [&](int k) KALABA_LAMBDA { return Kind == SizeOf::terms ? s[k] - abs(v[k]) : s[k]; };
   // The size of the base of a power relative to the base, less 1.
   const auto excess = [&]() KALABA_LAMBDA {
     const X base = abs(v[0]);
@@ -36,28 +29,28 @@ KALABA_FN X operation_size(Operation operation, int index, const X& value, const
     case Operation::raise:
       return size * fma(X(index < 0 ? -index : index), excess(), X(1));
     case Operation::power:
-      return size * fma(abs(v[1]), excess(), X(1)) + size * more(1);
+      return size * fma(abs(v[1]), excess(), X(1)) + size * s[1];
     case Operation::sqrt:
       return size * fma(X(0.5), excess(), X(1));
     case Operation::tan:
-      return size + fma(value, value, X(1)) * more(0);
+      return size + fma(value, value, X(1)) * s[0];
     case Operation::asin:
     case Operation::acos:
-      return size + more(0) / sqrt(max_of(X(1) - v[0] * v[0], X(Limits<Scalar<X>>::epsilon)));
+      return size + s[0] / sqrt(max_of(X(1) - v[0] * v[0], X(Limits<Scalar<X>>::epsilon)));
     case Operation::exp:
-      return size * (X(1) + more(0));
+      return size * (X(1) + s[0]);
     case Operation::log:
-      return size + more(0) / abs(v[0]);
+      return size + s[0] / abs(v[0]);
     case Operation::atan2:
-      return size + (abs(v[0]) * more(1) + abs(v[1]) * more(0)) /
-                        max_of(v[0] * v[0] + v[1] * v[1], X(Limits<Scalar<X>>::small));
+      return size +
+             (abs(v[0]) * s[1] + abs(v[1]) * s[0]) / max_of(v[0] * v[0] + v[1] * v[1], X(Limits<Scalar<X>>::small));
     case Operation::min:
     case Operation::max:
       return max_of(s[0], s[1]);
     case Operation::select:
       return select(X(0) < v[0], s[1], s[2]);
     default:
-      return argument_count(operation) == 1 ? size + more(0) : size;
+      return argument_count(operation) == 1 ? size + s[0] : size;
   }
 }
 

@@ -5,9 +5,10 @@
 
 // KALABA_FN: a function that is always inlined; KALABA_LAMBDA marks such a lambda. KALABA_NOINLINE: a function that is
 // compiled once and called. On a GPU it is inlined too, so that its arrays stay in registers, unless the members are in
-// shared memory anyway (KALABA_SHARED_MEMBERS). See `inlined_if`. KALABA_DATA: constants at namespace scope.
-// KALABA_FOR_GPU: true if inlined work should be called from one place only. KALABA_EVENTS: the largest number of
-// events in a run; a kernel is compiled with the number of its events.
+// shared memory anyway (KALABA_SHARED_MEMBERS) or are changed by events, contacts and clocks (KALABA_CHANGING_MEMBERS).
+// See `inlined_if`. KALABA_DATA: constants at namespace scope. KALABA_FOR_GPU: true if inlined work should be called
+// from one place only. KALABA_MAKES_CHANGES: false in kernels whose members are not changed. KALABA_EVENTS: the largest
+// number of events in a run; a kernel is compiled with the number of its events.
 #if defined(__CUDACC__)
 #define KALABA_FN __host__ __device__ __forceinline__
 #define KALABA_LAMBDA
@@ -24,7 +25,7 @@
 #define KALABA_DATA
 #define KALABA_FOR_GPU false
 #endif
-#if defined(__CUDACC__) && defined(KALABA_SHARED_MEMBERS)
+#if defined(__CUDACC__) && (defined(KALABA_SHARED_MEMBERS) || defined(KALABA_CHANGING_MEMBERS))
 #define KALABA_NOINLINE __host__ __device__ __noinline__
 #elif defined(__CUDACC__)
 #define KALABA_NOINLINE KALABA_FN
@@ -34,13 +35,18 @@
 #define KALABA_NOINLINE __attribute__((noinline, noclone))
 #endif
 
+#if defined(__CUDACC__) && !defined(KALABA_CHANGING_MEMBERS)
+#define KALABA_MAKES_CHANGES false
+#else
+#define KALABA_MAKES_CHANGES true
+#endif
 #if !defined(KALABA_EVENTS)
-#define KALABA_EVENTS 24
+#define KALABA_EVENTS 52
 #endif
 
 // Unrolls a loop over a small compile-time extent, so that its arrays can be kept in registers. clang unrolls without a
-// pragma, and warns about pragmas that it cannot follow. A kernel whose members are in shared memory unrolls less.
-#if defined(__CUDA_ARCH__) && defined(KALABA_SHARED_MEMBERS)
+// pragma, and warns about pragmas that it cannot follow. A kernel whose functions are called unrolls less.
+#if defined(__CUDA_ARCH__) && (defined(KALABA_SHARED_MEMBERS) || defined(KALABA_CHANGING_MEMBERS))
 #define KALABA_UNROLL _Pragma("unroll 4")
 #elif defined(__CUDA_ARCH__)
 #define KALABA_UNROLL _Pragma("unroll")

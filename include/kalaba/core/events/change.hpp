@@ -21,7 +21,7 @@ struct Flags {
     }
   }
   /// Added to the number of a set of events that occur before they have left zero (Leaving::is_stuck).
-  static constexpr double stuck = -16777216;
+  static constexpr double stuck = Limits<Scalar<X>>::epsilon > 1e-10 ? -0x1p24 : -0x1p52;
 
   /// The number of the set with event i alone.
   KALABA_FN static X value(int i) { return X(static_cast<double>(1L << i)); }
@@ -149,15 +149,15 @@ KALABA_NOINLINE SizedSpeed<X> speed_of(const Expression& expression, const X* p,
   return {speeds[0], sizes[0]};
 }
 
-/// Size of the value of an expression.
-template <SizeOf Kind, class X>
-KALABA_NOINLINE X size_of(const Instruction* code, int size_of_code, const X* p, const StateView<X>& state) {
+/// Rounding error of the value of an expression, with a margin.
+template <class X>
+KALABA_NOINLINE X rounding_of(const Expression& expression, const X* p, const StateView<X>& state) {
   X stack[Expression::most_numbers];
   X sizes[Expression::most_numbers];
   int top = 0;
   KALABA_UNROLL
-  for (int i = 0; i < size_of_code; ++i) {
-    const Instruction& now = code[i];
+  for (int i = 0; i < expression.size; ++i) {
+    const Instruction& now = expression.code[i];
     if (detail::is_leaf(now.operation)) {
       stack[top] = detail::leaf_of(now, p, state);
       sizes[top] = abs(stack[top]);
@@ -169,19 +169,9 @@ KALABA_NOINLINE X size_of(const Instruction* code, int size_of_code, const X* p,
     X values[3];
     for (int k = 0; k < 3; ++k) values[k] = stack[first + (k < count ? k : 0)];
     top = detail::operate(now, stack, top);
-    sizes[first] = operation_size<Kind>(now.operation, now.index, stack[first], values, sizes + first);
+    sizes[first] = rounding_size(now.operation, now.index, stack[first], values, sizes + first);
   }
-  return sizes[0];
-}
-template <SizeOf Kind, class X>
-KALABA_FN X size_of(const Expression& expression, const X* p, const StateView<X>& state) {
-  return size_of<Kind>(expression.code, expression.size, p, state);
-}
-
-/// Rounding error of the value of an expression, with a margin.
-template <class X>
-KALABA_FN X rounding_of(const Expression& expression, const X* p, const StateView<X>& state) {
-  return X(16 * Limits<Scalar<X>>::epsilon) * size_of<SizeOf::rounding>(expression, p, state);
+  return X(16 * Limits<Scalar<X>>::epsilon) * sizes[0];
 }
 
 /// The events whose value is zero after the last change, up to rounding: those that led to it, and those whose value

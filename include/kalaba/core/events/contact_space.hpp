@@ -8,6 +8,48 @@
 
 namespace kalaba {
 
+/// Returns true if a model may have contacts: a struct whose member `contacts` is not 0.
+template <class M>
+KALABA_FN constexpr bool has_contacts() {
+  if constexpr (requires { M::contacts; }) {
+    return M::contacts > 0 && Dim<M>::holonomic > 0;
+  } else {
+    return false;
+  }
+}
+
+template <class M>
+KALABA_FN constexpr WatchedRows watched_rows() {
+  if constexpr (has_contacts<M>()) {
+    return {Dim<M>::invariants, Dim<M>::constraints, M::contacts};
+  } else {
+    return {Dim<M>::invariants, Dim<M>::constraints};
+  }
+}
+
+/// Sums of the magnitudes of the terms of the gaps of all contacts, and of their rates.
+template <class X>
+struct ContactTerms {
+  X gap[Watch::most_contacts] = {};
+  X rate[Watch::most_contacts] = {};
+
+  template <class M>
+  KALABA_NOINLINE static ContactTerms of([[maybe_unused]] const Watch& watch,
+                                         [[maybe_unused]] const Vec<X, Dim<M>::parameters>& parameters,
+                                         [[maybe_unused]] const X& t, [[maybe_unused]] const Vec<X, Dim<M>::q>& q,
+                                         [[maybe_unused]] const Vec<X, Dim<M>::w>& w) {
+    ContactTerms terms;
+    if constexpr (has_contacts<M>()) {
+      const auto found = M::contact_terms(prepared<M>(parameters), t, q, w);
+      for (int i = 0; i < watch.contact_count; ++i) {
+        terms.gap[i] = found[i];
+        terms.rate[i] = found[watch.contact_count + i];
+      }
+    }
+    return terms;
+  }
+};
+
 /// Tolerances of contacts. Those of lengths are relative to the terms of the gap.
 template <class X>
 struct ContactTolerance {
@@ -18,47 +60,19 @@ struct ContactTolerance {
   static constexpr double still = single ? 1e-3 : 1e-10;  ///< of rates, relative to the terms of a rate
   static constexpr int time_roundings = 256;              ///< of the error of the time at which something is zero
 
-  /// Largest coordinate and rate: the sizes of gaps that the model computes as outputs.
-  struct Sizes {
-    X coordinate;
-    X rate;
-
-    template <int Q, int W>
-    KALABA_FN static Sizes of(const Vec<X, Q>& q, const Vec<X, W>& w) {
-      Sizes sizes = {X(0), X(0)};
-      for (int i = 0; i < Q; ++i) sizes.coordinate = max_of(sizes.coordinate, abs(q[i]));
-      for (int i = 0; i < W; ++i) sizes.rate = max_of(sizes.rate, abs(w[i]));
-      return sizes;
-    }
-  };
-
   /// Gaps up to this are zero. It contains the error of adaptive steps, and the rounding error of the time at which a
   /// contact closes.
-  KALABA_FN static X gap(const Watch& watch, int contact, const Method& method, const X* p, const StateView<X>& state,
-                         const Sizes& sizes) {
-    const X speed = terms(watch, contact, watch.contacts[contact].gap_rate, p, state, sizes.rate);
+  KALABA_FN static X gap(int contact, const ContactTerms<X>& terms, const Method& method, const X& t) {
     const double error = adapts(method.integrator) ? 16 * method.absolute_tolerance : 0;
-    const X least(Limits<Scalar<X>>::least_size);
-    const X size = max_of(least, terms(watch, contact, watch.contacts[contact].gap, p, state, sizes.coordinate));
-    return fma(X(time_roundings * Limits<Scalar<X>>::epsilon) * abs(state.t), speed, fma(X(touch), size, X(error)));
+    const X size = max_of(X(Limits<Scalar<X>>::least_size), terms.gap[contact]);
+    const X roundings = X(time_roundings * Limits<Scalar<X>>::epsilon) * abs(t);
+    return fma(roundings, terms.rate[contact], fma(X(touch), size, X(error)));
   }
   /// Rates of a gap up to this are zero.
-  KALABA_FN static X rate(const Watch& watch, int contact, const X* p, const StateView<X>& state, const Sizes& sizes) {
-    return X(still) * terms(watch, contact, watch.contacts[contact].gap_rate, p, state, sizes.rate);
-  }
+  KALABA_FN static X rate(int contact, const ContactTerms<X>& terms) { return X(still) * terms.rate[contact]; }
   /// Height of a bounce that is none.
-  KALABA_FN static X height(const Watch& watch, int contact, const X* p, const StateView<X>& state,
-                            const Sizes& sizes) {
-    const X least(least_of_rest * Limits<Scalar<X>>::least_size);
-    return X(rest) * max_of(least, terms(watch, contact, watch.contacts[contact].gap, p, state, sizes.coordinate));
-  }
-
- private:
-  KALABA_FN static X terms(const Watch& watch, int contact, const CodeRange& of, const X* p, const StateView<X>& state,
-                           const X& of_output) {
-    const Instruction* const code = watch.events[watch.contacts[contact].event].expression.code + of.first;
-    if (of.size == 1 && code[0].operation == Operation::observed) return of_output;
-    return size_of<SizeOf::terms>(code, of.size, p, state);
+  KALABA_FN static X height(int contact, const ContactTerms<X>& terms) {
+    return X(rest) * max_of(X(least_of_rest * Limits<Scalar<X>>::least_size), terms.gap[contact]);
   }
 };
 
@@ -76,16 +90,6 @@ struct ContactSpace {
   X step_length;  ///< in: s, of that step, with equal steps of a whole one; 0 at the start
 };
 struct NoContactSpace {};
-
-/// Returns true if a model may have contacts: a struct whose member `contacts` is not 0.
-template <class M>
-KALABA_FN constexpr bool has_contacts() {
-  if constexpr (requires { M::contacts; }) {
-    return M::contacts > 0 && Dim<M>::holonomic > 0;
-  } else {
-    return false;
-  }
-}
 
 namespace detail {
 template <class M, class X, bool Has>

@@ -83,12 +83,6 @@ struct WatchedEvent {
   KALABA_FN constexpr const Expression& continuous() const { return margin.size > 0 ? margin : expression; }
 };
 
-/// Instructions [first, first + size) of an expression.
-struct CodeRange {
-  int first = 0;
-  int size = 0;
-};
-
 /// Friction of a contact along a line or in a plane. The value of its event (friction_event) falls to zero where the
 /// friction of a contact that sticks reaches mu times its pressure, and where a contact that slides comes to rest or
 /// its slip has turned by a right angle.
@@ -103,7 +97,7 @@ struct WatchedFriction {
   int way[2] = {};
   int least = 0;                ///< parameter: slip below which friction in a plane keeps that direction
   int slack = 0;                ///< parameter: rounding error of the slip where the contact began to slide
-  int force = 0;                ///< index of the observed multiplier of `tangent`; that of `second` is the next
+  int force = 0;                ///< observed row: multiplier of `tangent`; that of `second` is the next
   Expression coefficient = {};  ///< mu
 
   KALABA_FN constexpr bool any() const { return tangent > 0; }
@@ -118,28 +112,24 @@ struct WatchedContact {
   int row = 0;    ///< of the constraints: mode * gap
   int mode = 0;   ///< parameter: 1 closed, 0 open
   int slack = 0;  ///< parameter: depth below which an open contact closes, for contacts that have just opened; else 0
+  // Observed rows (WatchedRows):
+  int force = 0;  ///< multiplier of the row
+  int gap = 0;
+  int gap_rate = 0;
   ImpactLaw law = ImpactLaw::newton;
   Expression restitution = {};
-  /// Instructions of the gap and of its rate in the expression of the event (contact_event).
-  CodeRange gap = {};
-  CodeRange gap_rate = {};
   WatchedFriction friction = {};
 };
 
-/// Value of the event of a contact, of its gap and of the rate of the gap, whose places are stored in the contact.
-/// `multiplier`: index of an observed row. Returns an expression without instructions if it is too long.
-constexpr Expression contact_event(WatchedContact& contact, int multiplier, const Expression& gap,
-                                   const Expression& gap_rate) {
+/// Value of the event of a contact.
+constexpr Expression contact_event(const WatchedContact& contact) {
   Expression value;
-  if (gap.size + gap_rate.size + 11 > Expression::most_instructions) return value;
   const auto add = [&](const Instruction& next) { value.code[value.size++] = next; };
   add({Operation::parameter, contact.mode});
-  add({Operation::observed, multiplier});
-  contact.gap = {value.size, gap.size};
-  for (int i = 0; i < gap.size; ++i) add(gap.code[i]);
+  add({Operation::observed, contact.force});
+  add({Operation::observed, contact.gap});
   add({Operation::number, 0, 0.0});
-  contact.gap_rate = {value.size, gap_rate.size};
-  for (int i = 0; i < gap_rate.size; ++i) add(gap_rate.code[i]);
+  add({Operation::observed, contact.gap_rate});
   add({Operation::less});
   add({Operation::number, 0, 1e-30});
   add({Operation::number, 0, -1e30});
@@ -153,9 +143,9 @@ constexpr Expression contact_event(WatchedContact& contact, int multiplier, cons
 
 /// Value of the event of the friction of a contact: 1 while it is open; while it sticks, mu (1 + 2^-40) lambda_n -
 /// |lambda_t|; while it slides, its slip along the direction in which it began to slide, plus slack. The part 2^-40
-/// hides rounding errors. `pressure`: index of the observed multiplier of the contact. `second_slip`: of friction in a
-/// plane. Returns an expression without instructions if it is too long.
-constexpr Expression friction_event(const WatchedContact& contact, int pressure, const Expression& slip,
+/// hides rounding errors. `second_slip`: of friction in a plane. Returns an expression without instructions if it is
+/// too long.
+constexpr Expression friction_event(const WatchedContact& contact, const Expression& slip,
                                     const Expression& second_slip) {
   const WatchedFriction& friction = contact.friction;
   const bool in_plane = friction.in_plane();
@@ -173,7 +163,7 @@ constexpr Expression friction_event(const WatchedContact& contact, int pressure,
   add({Operation::parameter, contact.mode});
   add({Operation::parameter, friction.sticks});
   add_all(friction.coefficient);
-  add({Operation::observed, pressure});
+  add({Operation::observed, contact.force});
   add({Operation::multiply});
   add({Operation::number, 0, 1 + 0x1p-40});
   add({Operation::multiply});
@@ -207,9 +197,10 @@ constexpr Expression friction_event(const WatchedContact& contact, int pressure,
 /// The events and clocks of a run. Like Method, a run-time value on the CPU and a compile-time constant in a CUDA
 /// kernel.
 struct Watch {
-  /// Kernels make no changes, and leave out their code.
-  static constexpr bool makes_changes = !KALABA_FOR_GPU;
-  static constexpr int most_events = KALABA_EVENTS;  ///< a set of events is a whole number in single precision (Flags)
+  /// Kernels that make no changes leave out their code.
+  static constexpr bool makes_changes = KALABA_MAKES_CHANGES;
+  static constexpr int most_events = KALABA_EVENTS;  ///< a set of events is a whole number (Flags)
+  static constexpr int most_single_events = 24;      ///< in single precision
   static constexpr int most_clocks = 4;
   static constexpr int most_contacts = most_events;
   static constexpr int most_values = makes_changes ? most_events + 2 * most_contacts : most_events;
@@ -252,11 +243,14 @@ struct Watch {
 struct WatchedRows {
   int invariants;
   int constraints;
+  int contacts = 0;
 
   KALABA_FN constexpr int energy() const { return 0; }
   KALABA_FN constexpr int invariant(int i) const { return 1 + i; }
   KALABA_FN constexpr int multiplier(int r) const { return 1 + invariants + r; }
-  KALABA_FN constexpr int rows() const { return multiplier(constraints); }
+  KALABA_FN constexpr int gap(int contact) const { return multiplier(constraints) + contact; }
+  KALABA_FN constexpr int gap_rate(int contact) const { return gap(contacts) + contact; }
+  KALABA_FN constexpr int rows() const { return gap_rate(contacts); }
 };
 
 /// Rows that store the events of the members, one number per member in each row.

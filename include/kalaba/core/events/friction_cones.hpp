@@ -105,6 +105,16 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     });
   }
 
+  /// Clears all truth values: none may be read before it is set, even in lanes that do not count.
+  template <class Team>
+  KALABA_FN void clear(const Team& team) {
+    team.template for_each<M>([&](int r) KALABA_LAMBDA {
+      equality[r] = inequality[r] = this->active[r] = none();
+      is_closed[r] = is_carried[r] = sticks[r] = none();
+    });
+    team.single([&]() KALABA_LAMBDA { this->feasible = has_motion = !none(); });
+  }
+
   /// Projects u in the lanes `members`; with at most `limit` pseudo-inverses where no contact has friction. Returns the
   /// lanes of `members` in which the projection was found.
   template <class Team>

@@ -14,13 +14,11 @@ template <class X>
 KALABA_NOINLINE void contact_values(const Watch& watch, const X* p, const StateView<X>& state, X* values) {
   for (int i = 0; i < watch.contact_count; ++i) {
     const WatchedContact& contact = watch.contacts[i];
-    const Instruction* const code = watch.events[contact.event].expression.code;
     const X slack = p[contact.slack];
-    const X gap = value_of(code + contact.gap.first, contact.gap.size, p, state);
-    const X rate = value_of(code + contact.gap_rate.first, contact.gap_rate.size, p, state);
+    const X gap = state.observed[contact.gap];
+    const X rate = state.observed[contact.gap_rate];
     const X open = max_of(gap, select(X(0) < rate, X(1e-30), X(-1e30))) + slack;
-    const X multiplier = detail::leaf_of(code[1], p, state);
-    values[contact.event] = select(X(0.5) < p[contact.mode], multiplier, open);
+    values[contact.event] = select(X(0.5) < p[contact.mode], state.observed[contact.force], open);
     values[watch.gap(i)] = gap + slack;
     values[watch.gap_rate(i)] = rate;
   }
@@ -69,7 +67,7 @@ KALABA_NOINLINE void record_event(const Team& team, const EventRows& at, int eve
   });
 }
 
-/// A step, or its beginning, with the type erased, so that event detection is compiled once for all models.
+/// A step with the type erased, so that event detection is compiled once for all models.
 template <class X>
 struct AnyStep {
   const void* step;
@@ -82,7 +80,6 @@ struct AnyStep {
   X (*zero_of)(const void* step, int contact, const X& part);
   void (*shorten_it)(const void* step, const MaskOf<X>& counts, const StateView<X>& state);
   void (*join_it)(const void* step, int event, const MaskOf<X>& counts);
-  X share = X(1);  ///< the places are fractions of this share of the step, from its beginning on
 
   template <class Step>
   KALABA_FN static AnyStep of(const Step& step) {
@@ -106,14 +103,14 @@ struct AnyStep {
             }};
   }
   KALABA_FN int parts() const { return part_count; }
-  KALABA_FN StateView<X> look(const X& part) const { return look_at(step, share * part); }
-  KALABA_FN StateView<X> glance(const X& part) const { return glance_at(step, share * part); }
+  KALABA_FN StateView<X> look(const X& part) const { return look_at(step, part); }
+  KALABA_FN StateView<X> glance(const X& part) const { return glance_at(step, part); }
   KALABA_FN void record(int event, const MaskOf<X>& counts, const StateView<X>& state) const {
     record_it(step, event, counts, state);
   }
-  KALABA_FN X length() const { return share * step_length; }
-  KALABA_FN StateView<X> glance_gaps(const X& part) const { return glance_at_gaps(step, share * part); }
-  KALABA_FN X zero_gap(int contact, const X& part) const { return zero_of(step, contact, share * part); }
+  KALABA_FN X length() const { return step_length; }
+  KALABA_FN StateView<X> glance_gaps(const X& part) const { return glance_at_gaps(step, part); }
+  KALABA_FN X zero_gap(int contact, const X& part) const { return zero_of(step, contact, part); }
   KALABA_FN void shorten(const MaskOf<X>& counts, const StateView<X>& state) const { shorten_it(step, counts, state); }
   KALABA_FN void join(int event, const MaskOf<X>& counts) const { join_it(step, event, counts); }
 };
@@ -396,6 +393,25 @@ KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const 
   }
 }
 
+/// The beginning of a step: places are fractions of this share of it.
+template <class X, class Step>
+struct StepBeginning {
+  const Step& step;
+  X share;
+
+  KALABA_FN int parts() const { return step.parts(); }
+  KALABA_FN X length() const { return share * step.length(); }
+  KALABA_FN StateView<X> look(const X& part) const { return step.look(share * part); }
+  KALABA_FN StateView<X> glance(const X& part) const { return step.glance(share * part); }
+  KALABA_FN StateView<X> glance_gaps(const X& part) const { return step.glance_gaps(share * part); }
+  KALABA_FN X zero_gap(int contact, const X& part) const { return step.zero_gap(contact, share * part); }
+  KALABA_FN void record(int event, const MaskOf<X>& counts, const StateView<X>& state) const {
+    step.record(event, counts, state);
+  }
+  KALABA_FN void shorten(const MaskOf<X>& counts, const StateView<X>& state) const { step.shorten(counts, state); }
+  KALABA_FN void join(int event, const MaskOf<X>& counts) const { step.join(event, counts); }
+};
+
 /// Samples of all events and contacts in a step; `earlier` and `later` are the values at its ends.
 template <class X, class Step>
 KALABA_FN void sample_step(const Watch& watch, const X* p, const X* earlier, const X* later, const Step& step,
@@ -522,10 +538,10 @@ KALABA_FN void examine(const Team& team, const Watch& watch, const X* p, const P
 
 /// Share of a step, from its beginning on, in which samples determine the signs of the events of closed contacts: 1, or
 /// a power of 1/2 that is not smaller than a limit by rounding.
-template <class X, class Team>
+template <class X, class Team, class Step>
 KALABA_NOINLINE X resolved_share(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
-                                 const X* earlier, const PartEnds<X>* samples, const X& tolerance, AnyStep<X> step,
-                                 const Leaving<X>* leaving) {
+                                 const X* earlier, const PartEnds<X>* samples, const X& tolerance,
+                                 StepBeginning<X, Step> step, const Leaving<X>* leaving) {
   constexpr int most_halvings = 20;
   constexpr double least_share = Limits<Scalar<X>>::epsilon > 1e-10 ? 0x1p-10 : 0x1p-20;
   const int parts = step.parts();
@@ -673,15 +689,15 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
   X starts[Watch::most_values];
   detail::PartEnds<X> samples[Watch::most_values];
   if (!team.any(moved)) return;
-  if (detail::leave_zeros(team, watch, p, moved, earlier, step, starts, leaving)) earlier = starts;
-  detail::sample_step(watch, p, earlier, later, step, samples, leaving);
+  const detail::StepBeginning<X, Step> whole = {step, X(1)};
+  if (detail::leave_zeros(team, watch, p, moved, earlier, whole, starts, leaving)) earlier = starts;
+  detail::sample_step(watch, p, earlier, later, whole, samples, leaving);
   if constexpr (Watch::makes_changes) {
     if (watch.has_contacts()) {
-      AnyStep<X> begin = AnyStep<X>::of(step);
-      const X share = detail::resolved_share(team, watch, p, moved, earlier, samples, tolerance, begin, leaving);
+      const X share = detail::resolved_share(team, watch, p, moved, earlier, samples, tolerance, whole, leaving);
       const MaskOf<X> shortened = share < X(1);
       if (team.any(shortened)) {
-        begin.share = share;
+        const detail::StepBeginning<X, Step> begin = {step, share};
         X ends[Watch::most_values];
         watch_values(watch, p, begin.look(X(1)), ends, leaving);
         for (int i = 0; i < watch.values(); ++i) ends[i] = select(shortened, ends[i], later[i]);
@@ -692,7 +708,7 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
       }
     }
   }
-  detail::find_events(team, watch, p, moved, earlier, later, tolerance, step, samples, X(1) < X(0), leaving);
+  detail::find_events(team, watch, p, moved, earlier, later, tolerance, whole, samples, X(1) < X(0), leaving);
 }
 
 /// Calls watch_step, through AnyStep on CPUs, where calls are cheap.

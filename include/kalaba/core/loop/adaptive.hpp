@@ -141,8 +141,9 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       X lost(0);
       if (watch.has_contacts()) {
         const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
-        const auto sizes = ContactTolerance<X>::Sizes::of(member.after.q, member.after.w);
-        lost = lost_contacts(watch, method, member.p.data, here, sizes, later);
+        lost = lost_contacts(watch, method, member.p.data, here, later, [&]() KALABA_LAMBDA {
+          return ContactTerms<X>::template of<M>(watch, member.p, member.time, member.after.q, member.after.w);
+        });
       }
       const WatchedStep<Team, Rows> watched_step{*this, team, member, p, method, watch, space, rows, leaving};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(member.time, member.length),
@@ -219,9 +220,10 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     }
     KALABA_FN X length() const { return member.length; }
     KALABA_FN X zero_gap(int contact, const X& part) const {
-      const StateView<X> state = glance_gaps(part);
-      const auto sizes = ContactTolerance<X>::Sizes::of(member.q, member.w);
-      return ContactTolerance<X>::gap(watch, contact, method, member.p.data, state, sizes);
+      const X t = time_in(part);
+      member.go_to(team, member.status == X(0), t);
+      const auto terms = ContactTerms<X>::template of<M>(watch, member.p, t, member.q, member.w);
+      return ContactTolerance<X>::gap(contact, terms, method, t);
     }
     /// Ends the step at this state. The next one is at most as long.
     KALABA_FN void shorten(const Mask& counts, const StateView<X>& state) const {

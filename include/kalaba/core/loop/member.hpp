@@ -477,8 +477,9 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       X lost(0);
       if (watch.has_contacts()) {
         const StateView<X> here_now = {interval.end, member.q.data, member.w.data, watched.observed.data};
-        const auto sizes = ContactTolerance<X>::Sizes::of(member.q, member.w);
-        lost = lost_contacts(watch, method, member.p.data, here_now, sizes, later);
+        lost = lost_contacts(watch, method, member.p.data, here_now, later, [&]() KALABA_LAMBDA {
+          return ContactTerms<X>::template of<M>(watch, member.p, interval.end, member.q, member.w);
+        });
       }
       loop.find_rates(team, member, method, interval.end, watch, watched.dot_after);
       const WatchedStep<Team, Rows, Pause> watched_step{loop,     team, member, method,  time, step,  index,
@@ -609,20 +610,25 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     KALABA_FN StateView<X> glance(const X& part) const { return glance(part, false); }
     KALABA_FN StateView<X> glance_gaps(const X& part) const { return glance(part, true); }
     KALABA_FN StateView<X> glance(const X& part, bool for_gaps) const {
-      const PlaceInStep<X> place = {part < X(1), part, X(1) - part, interval.length};
-      for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
-        of(watched.glanced)[i] = cubic_at(place, of(watched.before)[i], of(member)[i], of(watched.dot_before)[i],
-                                          of(watched.dot_after)[i], X(0));
-      });
+      go_to(part);
       const X t = interval.at(part);
       loop.observe_for(watch, team, member, method, t, watched.glanced, watched, for_gaps);
       return {t, watched.glanced.q.data, watched.glanced.w.data, watched.observed.data};
     }
     KALABA_FN X length() const { return interval.length; }
     KALABA_FN X zero_gap(int contact, const X& part) const {
-      const StateView<X> state = glance_gaps(part);
-      const auto sizes = ContactTolerance<X>::Sizes::of(watched.glanced.q, watched.glanced.w);
-      return ContactTolerance<X>::gap(watch, contact, method, member.p.data, state, sizes);
+      go_to(part);
+      const X t = interval.at(part);
+      const auto terms = ContactTerms<X>::template of<M>(watch, member.p, t, watched.glanced.q, watched.glanced.w);
+      return ContactTolerance<X>::gap(contact, terms, method, t);
+    }
+    /// Puts `watched.glanced` on the cubic through the ends of the step.
+    KALABA_FN void go_to(const X& part) const {
+      const PlaceInStep<X> place = {part < X(1), part, X(1) - part, interval.length};
+      for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
+        of(watched.glanced)[i] = cubic_at(place, of(watched.before)[i], of(member)[i], of(watched.dot_before)[i],
+                                          of(watched.dot_after)[i], X(0));
+      });
     }
     /// Ends the step at this state.
     KALABA_FN void shorten(const Mask& counts, const StateView<X>& state) const { end(counts, state.t); }

@@ -15,30 +15,38 @@ KALABA_FN MaskOf<X> recorded(const Watch& watch, int event, const X* p, const Ma
   return contact < 0 ? counts : both(counts, p[watch.contacts[contact].mode] < X(0.5));
 }
 
-/// Returns the lanes in which a contact is open and its gap is negative beyond its tolerance. `values`: of the contacts
-/// in that state (contact_values).
-template <class X>
-KALABA_FN MaskOf<X> penetrates(const Watch& watch, int contact, const Method& method, const X* p,
-                               const StateView<X>& state, const typename ContactTolerance<X>::Sizes& sizes,
-                               const X* values) {
-  const X depth = -values[watch.gap(contact)];
-  const MaskOf<X> below = both(p[watch.contacts[contact].mode] < X(0.5), X(0) < depth);
-  if (!any(below)) return below;
-  return both(below, ContactTolerance<X>::gap(watch, contact, method, p, state, sizes) < depth);
+/// Flags of the events of contacts that are open and whose gap is negative beyond its tolerance. `values`: of the
+/// contacts in that state (contact_values). `find_terms` returns their ContactTerms.
+template <class X, class FindTerms>
+KALABA_FN X penetrating(const Watch& watch, const Method& method, const X* p, const X& t, const X* values,
+                        const FindTerms& find_terms) {
+  MaskOf<X> below[Watch::most_contacts];
+  MaskOf<X> some = X(1) < X(0);
+  for (int i = 0; i < watch.contact_count; ++i) {
+    below[i] = both(p[watch.contacts[i].mode] < X(0.5), values[watch.gap(i)] < X(0));
+    some = either(some, below[i]);
+  }
+  X flags(0);
+  if (!any(some)) return flags;
+  const ContactTerms<X> terms = find_terms();
+  for (int i = 0; i < watch.contact_count; ++i) {
+    const MaskOf<X> is_deep = ContactTolerance<X>::gap(i, terms, method, t) < -values[watch.gap(i)];
+    flags = flags + select(both(below[i], is_deep), Flags<X>::value(watch.contacts[i].event), X(0));
+  }
+  return flags;
 }
 
 /// Flags of the events of contacts that are open and below their gap, or closed and pull, or stick by more friction
 /// than they can have, at the end of a step in which their event was not found: their values were zero, up to rounding,
 /// at its beginning.
-template <class X>
+template <class X, class FindTerms>
 KALABA_FN X lost_contacts(const Watch& watch, const Method& method, const X* p, const StateView<X>& state,
-                          const typename ContactTolerance<X>::Sizes& sizes, const X* values) {
-  X lost(0);
+                          const X* values, const FindTerms& find_terms) {
+  X lost = penetrating(watch, method, p, state.t, values, find_terms);
   for (int i = 0; i < watch.contact_count; ++i) {
     const WatchedContact& contact = watch.contacts[i];
     const MaskOf<X> pulls = both(X(0.5) < p[contact.mode], values[contact.event] < X(0));
-    const MaskOf<X> is_lost = either(pulls, penetrates(watch, i, method, p, state, sizes, values));
-    lost = lost + select(is_lost, Flags<X>::value(contact.event), X(0));
+    lost = lost + select(pulls, Flags<X>::value(contact.event), X(0));
     if (!contact.friction.any()) continue;
     const WatchedFriction& friction = contact.friction;
     X force = abs(state.observed[friction.force]);
@@ -80,15 +88,16 @@ struct ContactChange {
   /// none is without `corrects`. Returns a status code; `penetrates` for a gap below its tolerance.
   template <class Team>
   KALABA_NOINLINE X make(const Team& team, const X& t, const Mask& members, Status penetrates, bool corrects) {
+    space.impact.clear(team);
     X code = with_status(X(0), both(members, !evaluate(team, t)), Status::singular_constraints);
     Mask violates = X(1) < X(0);
     Mask invalid = violates;
     struck = violates;
     const StateView<X> state = {t, member.q.data, member.w.data};
-    const auto sizes = Tolerance::Sizes::of(member.q, member.w);
+    const auto terms = ContactTerms<X>::template of<M>(watch, member.p, t, member.q, member.w);
     for (int i = 0; i < watch.contact_count; ++i) {
-      zero[i] = Tolerance::gap(watch, i, method, member.p.data, state, sizes);
-      height[i] = Tolerance::height(watch, i, member.p.data, state, sizes);
+      zero[i] = Tolerance::gap(i, terms, method, t);
+      height[i] = Tolerance::height(i, terms);
     }
     choose(team, state, violates, invalid);
     space.impact.begin(team);

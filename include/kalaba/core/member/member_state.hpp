@@ -82,7 +82,7 @@ struct Observed {
 /// the member, and the changes.
 template <class M, class X>
 struct EventSpace {
-  static constexpr WatchedRows rows = {Dim<M>::invariants, Dim<M>::constraints};
+  static constexpr WatchedRows rows = watched_rows<M>();
 
   X ends;  ///< s; NaN if no event does
   /// s: time of a change that is not yet made; with equal steps, of the last one in a step that a pause has left. NaN

@@ -211,14 +211,14 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       const StateView<X> state = {t, member.q.data, member.w.data, space.observed.data};
       X values[Watch::most_values];
       contact_values(watch, member.p.data, state, values);
-      const auto sizes = ContactTolerance<X>::Sizes::of(member.q, member.w);
+      const auto terms = ContactTerms<X>::template of<M>(watch, member.p, t, member.q, member.w);
       for (int i = 0; i < watch.contact_count; ++i) {
         const WatchedContact& contact = watch.contacts[i];
         const X gap = values[watch.gap(i)];
-        const X still = ContactTolerance<X>::rate(watch, i, member.p.data, state, sizes);
+        const X still = ContactTolerance<X>::rate(i, terms);
         // With a slack it is at rest, carried by others, and its rate is rounding.
         const Mask open = both(member.p[contact.mode] < X(0.5), member.p[contact.slack] == X(0));
-        const Mask touches = gap <= ContactTolerance<X>::gap(watch, i, method, member.p.data, state, sizes);
+        const Mask touches = gap <= ContactTolerance<X>::gap(i, terms, method, t);
         const Mask closes = both(both(open, touches), values[watch.gap_rate(i)] < -still);
         flags = flags + select(closes, Flags<X>::value(contact.event), X(0));
       }
@@ -296,11 +296,10 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       const StateView<X> state = {t, member.q.data, member.w.data, space.observed.data};
       X values[Watch::most_values];
       contact_values(watch, member.p.data, state, values);
-      const auto sizes = ContactTolerance<X>::Sizes::of(member.q, member.w);
-      Mask violates = X(1) < X(0);
-      for (int i = 0; i < watch.contact_count; ++i) {
-        violates = either(violates, penetrates(watch, i, method, member.p.data, state, sizes, values));
-      }
+      const auto find_terms = [&]() KALABA_LAMBDA {
+        return ContactTerms<X>::template of<M>(watch, member.p, t, member.q, member.w);
+      };
+      const Mask violates = X(0) < penetrating(watch, method, member.p.data, t, values, find_terms);
       const X code = with_status(X(0), both(judged, violates), Status::constraints_violated);
       team.single([&]() KALABA_LAMBDA { member.status = select(judged, code, member.status); });
     }

@@ -60,8 +60,8 @@ struct ObservedMember {
     }
   }
 
-  /// Computes the inputs of event expressions besides the state, as `observe` does; does nothing if they use none.
-  /// Multipliers of contacts are left out for expressions of gaps alone.
+  /// Computes the inputs of event expressions besides the state, as `observe` does; does nothing if they use none. With
+  /// `for_gaps` only the gaps of contacts and their rates.
   template <class Team>
   KALABA_FN void observe_for(const Watch& watch, const Team& team, const Member<M, X>& member, const Method& method,
                              const X& t, const S& at, EventSpace<M, X>& space, bool for_gaps = false) {
@@ -90,12 +90,19 @@ struct ObservedMember {
         if (watch.energy) space.observed[rows.energy()] = M::energy(p, t, at.q, at.w);
       }
       if constexpr (Dim<M>::invariants > 0) {
-        if (watch.invariants) {
+        if (watch.invariants && !for_gaps) {
           const auto values = M::invariant(p, t, at.q, at.w);
           for (int i = 0; i < Dim<M>::invariants; ++i) space.observed[rows.invariant(i)] = values[i];
         }
       }
       for (int r = 0; r < m; ++r) space.observed[rows.multiplier(r)] = pushes ? space.multipliers[r] : X(0);
+      if constexpr (has_contacts<M>()) {
+        const auto gaps = M::contact_gaps(p, t, at.q, at.w);
+        for (int i = 0; i < watch.contact_count; ++i) {
+          space.observed[rows.gap(i)] = gaps[i];
+          space.observed[rows.gap_rate(i)] = gaps[watch.contact_count + i];
+        }
+      }
     });
   }
 

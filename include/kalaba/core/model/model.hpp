@@ -181,6 +181,7 @@ struct StageTerms {
 ///   contacts                           number of contacts; then also
 ///   Open                               the model of the motion while all contacts are open, without their rows
 ///   contact_gaps(p, t, q, w)           a Vec of the gaps of the contacts, followed by their rates
+///   contact_terms(p, t, q, w)          a Vec of the sums of the magnitudes of the terms of these
 ///   conserves_energy = true            the motion conserves energy; every run then reports the energy error
 ///   matrix(p, t, q, w)                 A written by hand, a Mat of constraints x rates, if that is faster
 ///   non_ideal(p, t, q, w, ideal_force) C of the non-ideal constraint force, given the ideal one that acts with it; or

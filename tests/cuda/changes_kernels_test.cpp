@@ -1,0 +1,69 @@
+// The run-time compiler accepts the kernels of members that contacts, events and clocks change; no GPU is needed.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "backend/kernel_resources.hpp"
+#include "hybrid/hybrid.hpp"
+#include "kalaba/error.hpp"
+#include "kalaba/event.hpp"
+
+namespace kalaba {
+namespace {
+
+/// Contacts with both kinds of friction, a clock with a delay, an event with `set`, and noise.
+const std::string all_changes = R"toml(
+[model]
+name = "blocks"
+lagrangian = "m*(x_dot^2 + y_dot^2 + z_dot^2 + r_dot^2 + s_dot^2)/2 - m*g*(z + s)"
+[model.parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+mu = 0.3
+[model.discrete]
+u = { start = 0, unit = "m/s" }
+n = 0
+[model.coordinates]
+x = "m"
+y = "m"
+z = "m"
+r = "m"
+s = "m"
+[model.noise]
+every = 0.1
+x = "0.1[N*s^(1/2)]"
+[model.unilateral]
+floor = { gap = "z", friction = "mu", slip = ["x_dot - u", "y_dot"] }
+ground = { gap = "s", friction = "mu", slip = "r_dot", restitution = 0.2 }
+wall = { gap = "2[m] - r" }
+[[model.events]]
+name = "turns"
+when = "y_dot"
+set = { n = "n + 1" }
+[[model.clocks]]
+name = "belt"
+every = 0.5
+delay = 1
+set = { u = "0.1*x_dot" }
+)toml";
+
+TEST(ChangesKernels, Compile) {
+  for (const char* integrator : {"rk4", "dop853"}) {
+    const Scenario scenario = load_scenario_text(
+        all_changes, "changes.toml", {std::string("solver.integrator=") + integrator, "solver.pseudo_inverse=svd"});
+    Options options = scenario.options;
+    options.watch = watch_of(options.events, scenario.system->info, options.clocks);
+    try {
+      const std::vector<KernelResources> kernels = kernel_resources(*scenario.system, options, "sm_90");
+      ASSERT_EQ(kernels.size(), 3U);
+      for (const KernelResources& kernel : kernels) EXPECT_GT(kernel.registers, 0) << kernel.kernel;
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::no_backend) GTEST_SKIP() << error.what();
+      throw;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kalaba
