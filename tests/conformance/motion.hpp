@@ -43,11 +43,6 @@ struct Motion {
   Matrix inverse_root;  ///< of `weight`
 };
 
-/// G; if it is singular, G + A^T A scaled to G: definite, and equal on virtual displacements.
-inline Matrix definite_weight(const Matrix& G, const Matrix& A, bool singular) {
-  return singular ? Matrix(G + A.transpose() * A * (G.trace() / A.squaredNorm())) : G;
-}
-
 /// All members of a simulation at its current time.
 inline std::vector<Motion> motions(Simulation& simulation, const Oracle& oracle) {
   const auto& model = oracle.model();
@@ -65,7 +60,7 @@ inline std::vector<Motion> motions(Simulation& simulation, const Oracle& oracle)
     m.A = model.constraint_matrix(x);
     m.b = oracle.rate(x).b;
     m.G = model.metric(x);
-    m.weight = definite_weight(m.G, m.A, model.singular_metric);
+    m.weight = model.singular_metric ? reference::Completion(m.G, m.A).metric(m.G, m.A) : m.G;
     m.inverse_root = reference::metric_root(m.weight).inverse_root;
     m.driving = member(driving);
     m.balance = member(balance);

@@ -60,6 +60,22 @@ Vector pivots_of(const Matrix& B) {
   return decomposition.matrixQR().diagonal().cwiseAbs();
 }
 
+Vector inverse_where_normal(const Vector& values) {
+  return values.unaryExpr([](double x) { return x > std::numeric_limits<double>::min() ? 1 / x : 0.0; });
+}
+
+/// Adds to the inertia of each light rate that of the other rates in its rows, if two rows join it to some.
+Vector with_joined(const Vector& own, const Matrix& A) {
+  Vector inertia = own;
+  for (long i = 0; i < own.size(); ++i) {
+    Matrix others = A.cwiseAbs2();
+    others.col(i).setZero();
+    Vector joined = A.col(i).cwiseAbs2().cwiseProduct(inverse_where_normal(others * inverse_where_normal(own)));
+    if ((1e-4 * joined.array() > own[i]).count() > 1) inertia[i] += joined.sum();
+  }
+  return inertia;
+}
+
 }  // namespace
 
 MetricRoot metric_root(const Matrix& metric) {
@@ -86,9 +102,21 @@ Vector relative_lengths(const Matrix& rows) {
   return relative;
 }
 
-double completion(const Matrix& G, const Matrix& A) {
-  const double size = A.squaredNorm();
-  return size > 0 ? G.trace() / size : 0;
+Completion::Completion(const Matrix& G, const Matrix& A)
+    : of_rates(with_joined(G.diagonal(), A)), of_rows(Vector::Zero(A.rows())) {
+  const Matrix squares = A.cwiseAbs2();
+  while (of_rows.size() > 0 && of_rows.minCoeff() == 0) {
+    const Vector of_each = inverse_where_normal(squares * inverse_where_normal(of_rates));
+    const Vector before = of_rows;
+    of_rows = (before.array() > 0).select(before, of_each);
+    if (of_rows == before) *std::find(of_rows.begin(), of_rows.end(), 0.0) = 1;
+    const Vector of_constraints = squares.transpose() * of_rows;
+    of_rates = (of_rates.array() > 0).select(of_rates, of_constraints);
+  }
+}
+
+Matrix Completion::metric(const Matrix& G, const Matrix& A) const {
+  return G + A.transpose() * of_rows.asDiagonal() * A;
 }
 
 RankChoice RankChoice::at_step(const Method& method, int rank) {
@@ -119,11 +147,13 @@ PseudoInverse pseudo_inverse(const Matrix& B, kalaba::PseudoInverse method, cons
   PseudoInverse result;
   // Matrix of rank r to rounding error: S^-1 U_r Sigma_r V_r^T, whose pseudo-inverse is the product of those of its two
   // factors.
-  const Matrix left = scales.cwiseInverse().asDiagonal() * svd.matrixU().leftCols(rank);
+  const Matrix U = svd.matrixU().leftCols(rank);
   result.matrix = Matrix::Zero(B.cols(), B.rows());
   if (rank > 0) {
-    result.matrix = svd.matrixV().leftCols(rank) * inverse_sigma.asDiagonal() *
-                    left.completeOrthogonalDecomposition().pseudoInverse();
+    const Matrix left = scales.cwiseInverse().asDiagonal() * U;
+    const Matrix inverse_left = rank == B.rows() ? Matrix(U.transpose() * scales.asDiagonal())
+                                                 : left.completeOrthogonalDecomposition().pseudoInverse();
+    result.matrix = svd.matrixV().leftCols(rank) * inverse_sigma.asDiagonal() * inverse_left;
   }
   result.rank = rank;
   result.sigma_kept = rank > 0 ? values[rank - 1] : 0.0;

@@ -17,8 +17,19 @@ struct MetricRoot {
 
 MetricRoot metric_root(const Matrix& metric);
 
-/// k of G + k A^T A, which completes a metric that may be singular: A^T A at the size of G.
-double completion(const Matrix& G, const Matrix& A);
+/// Inertia of the rates and of the rows of A, for a metric that may be singular: that of a rate is G_ii, and, if at
+/// least two rows join it to much larger ones, theirs too; that of a row, 1 / sum_i A_ri^2 / (inertia of i) over the
+/// rates that have one. Rates of none have that of their rows, and rows that reach none that of the first of them, 1.
+/// All follow the units of rates and rows.
+struct Completion {
+  Completion(const Matrix& G, const Matrix& A);
+
+  Vector of_rates;  ///< 0 for rates that have neither inertia nor rows
+  Vector of_rows;
+
+  /// G + A^T D A with the inertias D of the rows: equal on virtual displacements, and definite if [G; A] has full rank.
+  Matrix metric(const Matrix& G, const Matrix& A) const;
+};
 
 /// No larger singular value, or ratio of a row to the others, is near a singular position.
 inline constexpr double near_value = 0.1;

@@ -20,13 +20,12 @@ struct Linearised {
   Matrix A;  ///< dc = A d(rates), or A d(rates) x time for positions
 };
 
-/// Metric of the corrections: the model's metric. A metric that may be singular is completed by A^T A at its own size,
-/// which is unchanged along the constraints and definite if [G; A] has full rank.
+/// Metric of the corrections: the model's metric, completed if it may be singular.
 MetricRoot weight(const MechanicalModel& model, const Instant& x) {
   Matrix G = model.metric(x);
   if (model.singular_metric) {
     const Matrix A = model.constraint_matrix(x);
-    G += completion(G, A) * A.transpose() * A;
+    G = Completion(G, A).metric(G, A);
   }
   return metric_root(G);
 }

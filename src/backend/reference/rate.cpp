@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -116,36 +117,41 @@ void solve_definite(const MechanicalModel& model, const Method& method, const Ra
   set_rank(B, rate);
 }
 
-/// q'' = [(I - A+ A) M; A]+ [Q + C; b]  (Udwadia, Phohomsiri 2006), for M >= 0 with [M; A] of full rank.
+/// q'' = [(I - A+ A) M; A]+ [Q + C; b]  (Udwadia, Phohomsiri 2006), for M >= 0 with [M; A] of full rank; in rates and
+/// rows of unit inertia, so that units do not matter.
 void solve_singular(const MechanicalModel& model, const Method& method, const RankChoice& choice, const Instant& x,
                     const Matrix& M, Rate& rate) {
   const auto n = M.rows();
   const Vector Q = model.force(x);
-  const PseudoInverse A = pseudo_inverse(rate.A, method.pseudo_inverse, choice);
-  Matrix stacked(n + rate.A.rows(), n);
-  // Scales the constraints to the size of the metric, so that units do not matter.
-  const double size = rate.A.norm();
-  const double weight = size > 0 ? M.norm() / size : 1;
-  stacked << M, weight * rate.A;
+  const Completion inertia(M, rate.A);
+  const Vector units =
+      inertia.of_rates.unaryExpr([](double of_rate) { return of_rate > 0 ? 1 / std::sqrt(of_rate) : 1; });
+  const Vector weights = inertia.of_rows.cwiseSqrt();
+  const auto U = units.asDiagonal();
+  const Matrix own = U * M * U;
+  const Matrix rows = rate.A * U;
+  const PseudoInverse A = pseudo_inverse(rows, method.pseudo_inverse, choice);
+  Matrix stacked(n + rows.rows(), n);
+  stacked << own, weights.asDiagonal() * rows;
   RankChoice fresh = RankChoice::fresh(method);
   fresh.shortest_row = 0;  // masses and constraints have no common unit
   if (pseudo_inverse(stacked, method.pseudo_inverse, fresh).rank < n) {
     rate.status = Status::singular_constraints;
     return;
   }
-  stacked.topRows(n) = M - A.matrix * (rate.A * M);
+  stacked.topRows(n) = own - A.matrix * (rows * own);
   const PseudoInverse all = pseudo_inverse(stacked, method.pseudo_inverse, fresh);
   const auto solve = [&](const Vector& force, const Vector& b) -> Vector {
     Vector right(stacked.rows());
-    right << force, weight * b;
-    return all.matrix * right;
+    right << U * force, weights.cwiseProduct(b);
+    return U * (all.matrix * right);
   };
-  const double k = completion(M, rate.A);  // M alone has no a: that of the completed metric serves as its size
-  const Matrix completed = M + k * rate.A.transpose() * rate.A;
-  rate.a = completed.ldlt().solve(Q + k * rate.A.transpose() * rate.b);
+  // M alone has no a: that of the completed metric serves as its size.
+  const Vector driven = Q + rate.A.transpose() * weights.cwiseAbs2().cwiseProduct(rate.b);
+  rate.a = inertia.metric(M, rate.A).ldlt().solve(driven);
   const auto reaction_to = [&](const Vector& C) -> Reaction {
     const Vector force = M * solve(Q + C, rate.b) - Q - C;
-    return {force, A.matrix.transpose() * force};
+    return {force, A.matrix.transpose() * (U * force)};
   };
   const std::optional<Vector> C = non_ideal_force(model, x, reaction_to);
   if (!C) rate.status = Status::not_converged;

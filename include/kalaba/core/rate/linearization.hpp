@@ -69,7 +69,7 @@ using WeightedPositionPattern = typename detail::WeightedPositions<M>::type;
 
 /// Quantities that depend on the state only: the factor of the metric, the rows of A, and the constraint violation.
 ///
-/// A metric G >= 0 that may be singular is completed to G + k A^T A, and k A^T b is added to the force: both equations
+/// A metric G >= 0 that may be singular is completed to G + A^T D A, and A^T D b is added to the force: both equations
 /// have the same solution w', and the completed metric is definite exactly if [G; A] has full rank. (Udwadia,
 /// Phohomsiri 2006 solve the stacked equations, as the reference implementation does.)
 template <class M, class X>
@@ -112,7 +112,7 @@ struct Linearization {
   MatrixOf<X, Pattern> matrix;  ///< A
   ConstraintState<M, X> constraint;
   FactorOf<Metric> factor;
-  X completion;  ///< k, if the metric may be singular
+  Vec<X, has_singular_metric<M>() ? m : 0> completion;  ///< D
 
   /// Returns the lanes in which the metric (a singular one after completion) is positive definite.
   template <class Team>
@@ -137,12 +137,12 @@ struct Linearization {
     return inlined_if<m <= 1>([&]() KALABA_LAMBDA { return evaluate_inlined(team, p, t, q, w, velocity, force); });
   }
 
-  /// force + k A^T b
+  /// force + A^T D b
   KALABA_FN void complete(W& force) const {
     for (int i = 0; i < n; ++i) {
       X sum(0);
-      for (int r = 0; r < m; ++r) sum = fma(matrix(r, i), constraint.b[r], sum);
-      force[i] = fma(completion, sum, force[i]);
+      for (int r = 0; r < m; ++r) sum = fma(completion[r] * matrix(r, i), constraint.b[r], sum);
+      force[i] = force[i] + sum;
     }
   }
 
@@ -270,23 +270,88 @@ struct Linearization {
     }
   }
 
-  /// G + k A^T A; k scales both terms to the same size.
+  static constexpr double light = 1e-4;  ///< relative to the inertia that a rate is joined to
+
+  /// G + A^T D A; D gives each row the size of the metric along it.
   template <class Team>
   KALABA_FN Metric completed(const Team& team, Metric metric) {
-    X trace(0);
-    X squares(0);
-    for (int i = 0; i < n; ++i) trace = trace + metric.entry(i, i);
-    for (int i = 0; i < Pattern::count; ++i) squares = fma(matrix.data[i], matrix.data[i], squares);
-    const X weight = trace * reciprocal_where(X(0) < squares, squares);
-    team.single([&]() KALABA_LAMBDA { completion = weight; });
+    const Vec<X, m> weight = row_inertia(metric);
+    team.single([&]() KALABA_LAMBDA {
+      for (int r = 0; r < m; ++r) completion[r] = weight[r];
+    });
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j <= i; ++j) {
-        X sum(0);
-        for (int r = 0; r < m; ++r) sum = fma(matrix(r, i), matrix(r, j), sum);
-        metric.entry(i, j) = fma(weight, sum, metric.entry(i, j));
+        for (int r = 0; r < m; ++r) {
+          metric.entry(i, j) = fma(weight[r] * matrix(r, i), matrix(r, j), metric.entry(i, j));
+        }
       }
     }
     return metric;
+  }
+
+  /// D_r = 1 / sum_i A_ri^2 / h_i over the rates with inertia h_i, so that D does not depend on the units of rates and
+  /// rows. A rate without any receives that of its rows. The first of rows that reach none has D_r = 1.
+  KALABA_FN Vec<X, m> row_inertia(const Metric& metric) const {
+    Vec<X, n> mobility = rate_mobility(metric);
+    Vec<X, m> known;
+    for (int r = 0; r < m; ++r) known[r] = X(0);
+    for (int pass = 0; pass < m; ++pass) {
+      Vec<X, m> found;
+      X most(0);
+      MaskOf<X> complete = X(0) < X(1);
+      for (int r = 0; r < m; ++r) {
+        found[r] = select(known[r] == X(0), inverse_where_normal(compliance(r, -1, mobility)), known[r]);
+        most = max_of(most, found[r] - known[r]);
+        complete = both(complete, X(0) < found[r]);
+      }
+      if (all(complete)) return found;
+      for (int r = 0; r < m; ++r) {
+        const MaskOf<X> first = both(found[r] == X(0), most == X(0));
+        known[r] = select(first, X(1), found[r]);
+        most = select(first, X(1), most);
+      }
+      for (int i = 0; i < n; ++i) {
+        X sum(0);
+        for (int r = 0; r < m; ++r) sum = fma(known[r] * matrix(r, i), matrix(r, i), sum);
+        mobility[i] = select(X(0) < mobility[i], mobility[i], reciprocal_where(X(0) < sum, sum));
+      }
+    }
+    return known;
+  }
+
+  /// 1 / h_i: h_i = G_ii, and, if two rows or more join a light rate to the inertia of others, theirs too: the rows
+  /// would otherwise be nearly parallel in the metric. 0 for a rate without inertia.
+  KALABA_FN Vec<X, n> rate_mobility(const Metric& metric) const {
+    Vec<X, n> own;
+    Vec<X, n> mobility;
+    for (int i = 0; i < n; ++i) own[i] = reciprocal_where(X(0) < metric.entry(i, i), metric.entry(i, i));
+    for (int i = 0; i < n; ++i) {
+      X sum(0);
+      X most(0);
+      X second(0);
+      for (int r = 0; r < m; ++r) {
+        const X joined = matrix(r, i) * matrix(r, i) * inverse_where_normal(compliance(r, i, own));
+        second = max_of(second, min_of(most, joined));
+        most = max_of(most, joined);
+        sum = sum + joined;
+      }
+      const X inertia = metric.entry(i, i) + select(metric.entry(i, i) < second * X(light), sum, X(0));
+      mobility[i] = reciprocal_where(X(0) < inertia, inertia);
+    }
+    return mobility;
+  }
+
+  /// sum of A_rj^2 / h_j over the rates with inertia, without that of rate `but`
+  KALABA_FN X compliance(int r, int but, const Vec<X, n>& mobility) const {
+    X sum(0);
+    for (int j = 0; j < n; ++j) {
+      const X entry = j == but ? X(0) : matrix(r, j);
+      sum = fma(entry * entry, mobility[j], sum);
+    }
+    return sum;
+  }
+  KALABA_FN static X inverse_where_normal(const X& x) {
+    return reciprocal_where(X(1 / Limits<Scalar<X>>::reciprocal_range) < x, x);
   }
 };
 

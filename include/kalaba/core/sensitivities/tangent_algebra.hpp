@@ -79,8 +79,9 @@ struct TangentAlgebra {
   KALABA_FN static void solve_metric(const Linearization<M, X>& at, const Vec<X, Rows>& g, W& force) {
     if constexpr (has_singular_metric<M>()) {
       for (int r = 0; r < Rows; ++r) {
-        for_entries<Pattern>(
-            r, [&](int k, int i) KALABA_LAMBDA { force[i] = fma(at.completion * at.matrix.data[k], g[r], force[i]); });
+        for_entries<Pattern>(r, [&](int k, int i) KALABA_LAMBDA {
+          force[i] = fma(at.completion[r] * at.matrix.data[k], g[r], force[i]);
+        });
       }
     }
     at.factor.solve(force.data);
@@ -91,8 +92,8 @@ struct TangentAlgebra {
   template <class Inverse, int Rows>
   KALABA_FN static Vec<X, Rows> balance_of(const Linearization<M, X>& at, Inverse& inverse, const Vec<X, Rows>& error) {
     Vec<X, Rows> lambda = multipliers(at, inverse, error);
-    if constexpr (has_singular_metric<M>()) {  // for G, not for G + k A^T A
-      for (int r = 0; r < Rows; ++r) lambda[r] = fma(-at.completion, error[r], lambda[r]);
+    if constexpr (has_singular_metric<M>()) {  // for G, not for G + A^T D A
+      for (int r = 0; r < Rows; ++r) lambda[r] = fma(-at.completion[r], error[r], lambda[r]);
     }
     return lambda;
   }
