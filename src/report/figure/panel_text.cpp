@@ -102,9 +102,24 @@ LogAxis log_axis(std::span<const double> numbers) {
   return {range.low, text + "set logscale y\nset format y '%.0e'\n" + range_text('y', range)};
 }
 
-DataBlock::DataBlock(std::string_view name) : text_(fmt::format("{} << END\n", name)) {}
+DataBlock::DataBlock(std::string_view name, bool is_held)
+    : text_(fmt::format("{} << END\n", name)), is_held_(is_held) {}
 
 void DataBlock::add_row(std::span<const double> numbers) {
+  if (is_held_) {
+    if (!last_.empty()) {
+      last_.front() = numbers.front();
+      for (std::size_t i = 1; i < last_.size(); ++i) {
+        if (std::isnan(numbers[i])) last_[i] = numbers[i];  // it ended between these rows
+      }
+      write(last_);
+    }
+    last_.assign(numbers.begin(), numbers.end());
+  }
+  write(numbers);
+}
+
+void DataBlock::write(std::span<const double> numbers) {
   for (double number : numbers) text_ += gnuplot_number(number) + " ";
   text_ += '\n';
 }
