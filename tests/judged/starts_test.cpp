@@ -132,7 +132,7 @@ TEST_P(Judged, NothingThatNeighboursDoChangesAMember) {
   const Outcome beside = outcome_of(bars, GetParam(), {"parameters.d={values=[1.8, 3.5, 1.8]}"});
   EXPECT_EQ(count(beside, Status::ok), 2);
   EXPECT_EQ(count(beside, Status::not_assembled), 1);
-  EXPECT_EQ(beside.summary.first_failed, 1);
+  EXPECT_EQ(beside.summary.first_failed(), 1);
   EXPECT_EQ(beside.summary.worst_violation, alone.summary.worst_violation);
 }
 
