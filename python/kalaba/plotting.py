@@ -208,10 +208,19 @@ def _heatmap(numbers, variables, choice, style):
     ax = axes_of(choice["ax"])[0]
     ax.set_facecolor(GRID)
     drawn = ax.pcolormesh(x_edges, y_edges, means.T, **{"cmap": "viridis", **style})
-    ax.figure.colorbar(drawn, ax=ax, label=label)
+    _add_scale(ax, drawn, means, label)
     ax.set_xlabel(with_unit(over[0], x_unit))
     ax.set_ylabel(with_unit(over[1], y_unit))
     return ax
+
+
+def _add_scale(ax, drawn, values, label):
+    """Adds the scale of colours, which states where all values are equal."""
+    finite = values[np.isfinite(values)]
+    bar = ax.figure.colorbar(drawn, ax=ax, label=label)
+    if finite.size and np.ptp(finite) <= 1e-9 * np.max(np.abs(finite)):
+        bar.set_ticks([finite[0]], labels=[f"{finite[0]:.6g}"])
+        bar.set_label(f"{label}, constant")
 
 
 def _scatter(numbers, variables, choice, style):
@@ -227,7 +236,7 @@ def _scatter(numbers, variables, choice, style):
     color = {"c": colors[0][0], "cmap": "viridis"} if colors else {"color": COLORS[0]}
     drawn = ax.scatter(x, values, **{"s": size, "linewidths": 0, **color, **style})
     if colors:
-        ax.figure.colorbar(drawn, ax=ax, label=colors[0][1])
+        _add_scale(ax, drawn, *colors[0])
     ax.set_xlabel(x_label)
     ax.set_ylabel(label)
     return ax
