@@ -18,4 +18,8 @@ std::string fault_of_changes(const SystemInfo& system, const Options& options);
 /// Returns the reason why the delay of a clock is too long for its new values; empty if it is not.
 std::string fault_of_delay(const Clock& clock);
 
+/// Returns the reason why ticks at this distance in seconds, of a clock or of noise, are too close for the times or the
+/// steps of a run; empty if they are not.
+std::string fault_of_period(double every, const Options& options);
+
 }  // namespace kalaba

@@ -94,9 +94,12 @@ struct FieldLayout {
   std::size_t columns = 0;
   /// Indices of the components in the whole field, if only some are saved; empty: all.
   std::vector<std::size_t> chosen = {};
+  /// Names of the components that jump and are constant in between: discrete variables, the rank.
+  std::vector<std::string> held = {};
 
   /// Index of a component in the whole field.
   std::size_t index(std::size_t component) const { return chosen.empty() ? component : chosen[component]; }
+  bool is_held(std::size_t component) const;
   /// Numbers per member of each component: of a field of agents one for each agent.
   std::size_t copies() const { return static_cast<std::size_t>(agents > 0 ? agents : 1); }
   /// Index of a number per member, [component][agent], among those of the whole field.

@@ -41,7 +41,7 @@ class MemberSource {
   virtual std::vector<GivenStart> given_starts() const { return {}; }
   /// True if initial values that were not given are the system's default start for each member's parameters.
   virtual bool starts_follow_parameters() const { return false; }
-  /// Reason why the first member, of those filled so far, has no start; "" if all have one.
+  /// "member 3: REASON" of the first member, of those filled so far, that has no start; "" if all have one.
   virtual std::string first_failure() const { return {}; }
 };
 
@@ -143,6 +143,12 @@ struct LyapunovOutcome {
   long outgrown_steps = 0;  ///< members whose directions grew or shrank by more than e per adaptive step, on average
 };
 
+/// First member with a status, of those integrated.
+struct FirstFailure {
+  long member = -1;    ///< -1: none
+  std::string reason;  ///< cause of its failure; empty if it is not known
+};
+
 /// Summary of a run.
 struct Summary {
   long members = 0;
@@ -172,13 +178,18 @@ struct Summary {
   double worst_violation = 0;        ///< max |phi|, |phi'|, |psi| over members and saved times
   double worst_residual = 0;         ///< max |A w' - b| over members and saved times
   bool interrupted = false;
-  long first_failed = -1;     ///< the first member that failed, of those integrated; -1: none
-  std::string first_failure;  ///< cause of the first failed member's failure, if the backend reports one
+  std::array<FirstFailure, status_count> first_failures = {};  ///< by status; of other statuses than failures none
   std::string device;
   std::string compiled;  ///< compiler of the machine code, or the reason why it was not compiled; empty if nothing had
                          ///< to be compiled
 
   long failed() const;
+  /// Statuses of the members that failed, the most frequent one first.
+  std::vector<Status> failures() const;
+  /// First member that failed, of those integrated; -1: none.
+  long first_failed() const;
+  /// "member 3: REASON" of the first member that failed; "" if there is none, or its reason is not known.
+  std::string first_failure() const;
 };
 
 /// Members that a run integrates. A member does not depend on the part.

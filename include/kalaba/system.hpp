@@ -159,7 +159,7 @@ class Runner {
   virtual void wait(Observation& /*out*/) {}
   /// Returns when all work is done and the block contains its current state, status, failure times and rank changes.
   virtual void synchronize(Block& /*block*/) {}
-  /// Cause of the failure of the first failed member, if the backend has more information than its status.
+  /// "member 3: REASON" of the first member that failed, if the backend has more information than its status; else "".
   virtual std::string first_failure() const { return {}; }
 };
 

@@ -172,6 +172,7 @@ class Model:
         floating: bool = False,
         limits: bool = False,
         contacts: bool = False,
+        keyframe: str | None = None,
     ) -> Model: ...
     @classmethod
     def parse(cls, text: str, name: str = "model") -> Model: ...

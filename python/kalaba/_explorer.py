@@ -196,7 +196,7 @@ def _motions(numbers, rows, has_failed, most_bytes):
     times = [float(each) for each in np.asarray(numbers.times)[frames]]
     coordinates = numbers.labels("coordinate")
     pairs = [[names.index(a), names.index(b)] for a, b in zip(coordinates, numbers.labels("rate")) if a in names and b in names]
-    motions = {"times": times, "names": names, "labels": labels, "pairs": pairs, "rows": _packed(stored, "<i4"), "data": _packed(data, "<f4")}
+    motions = {"times": times, "names": names, "labels": labels, "pairs": pairs, "held": [numbers.is_held(name) for name in names], "rows": _packed(stored, "<i4"), "data": _packed(data, "<f4")}
     return motions, stored, notes
 
 

@@ -57,25 +57,28 @@ class Model:
         return cls("", system=name, structure=structure)
 
     @classmethod
-    def read(cls, path, *, parameters=(), floating=False, limits=False, contacts=False):
+    def read(cls, path, *, parameters=(), floating=False, limits=False, contacts=False, keyframe=None):
         """The model in a file: a text, which has the table [model] alone, or a URDF or MJCF file (.urdf, .xml).
 
         Of the latter `parameters` names the numbers that become parameters: masses, lengths, inertias, damping; with
         `floating` the root link of a URDF moves freely; with `limits` those of hinges and slides are kept, as contacts;
-        with `contacts` those of spheres, capsules and boxes with the planes of an MJCF file. MuJoCo's compiler
-        reads them (pip install kalaba[mujoco]).
+        with `contacts` those of spheres, capsules and boxes with the planes of an MJCF file, and those of two spheres.
+        `keyframe` names that of an MJCF file at which the model starts. MuJoCo's compiler reads them
+        (pip install kalaba[mujoco]).
         """
         path = pathlib.Path(path)
         if path.suffix.lower() in (".urdf", ".xml"):
             from ._robots import model_of, read_robot
 
-            mechanism, report = read_robot(path, parameters, floating, limits, contacts)
+            mechanism, report = read_robot(path, parameters, floating, limits, contacts, keyframe)
             for outcome, feature, _ in report:
                 if outcome == "approximated" and feature.startswith("inertia"):
                     warnings.warn(f"{path}: {feature}", stacklevel=2)
             return model_of(mechanism, path)
         if floating:
             raise InputError(f"{path}: floating is for URDF files")
+        if keyframe is not None:
+            raise InputError(f"{path}: the start of a model as text is under [model.start]; keyframe is for MJCF files")
         if contacts:
             raise InputError(f"{path}: the contacts of a model as text are under [model.unilateral]; contacts is for MJCF files")
         if limits:

@@ -35,6 +35,10 @@ class Numbers:
         coordinates = [name for name in self.labels("coordinate") if name in known]
         return (coordinates or known)[:count]
 
+    def is_held(self, name):
+        """True for numbers that jump and are constant in between: discrete variables, the rank."""
+        return name == "rank" or name in np.atleast_1d(self.source.attributes.get("discrete", []))
+
     def moves(self):
         """True while a member moves (time, member)."""
         if self._moves is None:

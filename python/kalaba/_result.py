@@ -64,6 +64,7 @@ class Result:
             said["warnings"] = [plain(each) for each in said["warnings"]]
         if not said and source is not None:  # of a file that was there before
             said = dict(source.attributes)
+            said["failures"] = _failures_of(said)
             text = text + _text_of(said) if content else text or _text_of(said)
         self.summary = Summary(text, said)
         self._dataset = None
@@ -304,11 +305,28 @@ class Result:
 _OUTCOMES = ("failure_time", "rank_changes", "singular_passages", "accepted_steps", "rejected_steps", "repetition")
 
 
+def _failures_of(said):
+    """Failures by status, as a run's summary has them, of what a file's attributes say."""
+    found = [
+        {
+            "status": name, "members": int(said[f"members_{name}"]), "first": int(said[f"first_{name}"]),
+            "reason": said.get(f"first_{name}_reason", ""),
+        }
+        for name in STATUS
+        if f"first_{name}" in said
+    ]  # fmt: skip
+    return sorted(found, key=lambda each: -each["members"])
+
+
 def _text_of(said):
     """A summary of what a file's attributes say."""
     counts = {name: int(said.get(f"members_{name}", 0)) for name in STATUS}
     parts = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count)
     text = f"{said.get('system', '')}: {parts or said.get('title', '')}"
+    for each in said["failures"]:
+        first = f"{'the first is ' * (each['members'] > 1)}member {each['first']}"
+        reason = f": {each['reason']}" * bool(each["reason"])
+        text += f"\n  failure      {each['members']:,} {each['status']}, {first}{reason}"
     if "device" in said:
         text += f"\n  device       {said['device']}"
     return text

@@ -1,4 +1,4 @@
-"""Contacts of the bodies of an MJCF file with its planes, as contacts of a Mechanism."""
+"""Contacts of the bodies of an MJCF file with its planes, and of two spheres, as contacts of a Mechanism."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ SUFFIXES = ("_closed", "_sticks", "_slides", "_stick_1", "_stick_2", "_slip", "_
 
 
 class Pair:
-    """A geometry of a moving body and a plane that stands still, with the numbers of their contact."""
+    """A geometry of a moving body and a plane that stands still, or two spheres, with the numbers of their contact."""
 
-    def __init__(self, geom, plane, condim, friction, margin):
-        self.geom, self.plane, self.condim, self.friction, self.margin = geom, plane, condim, friction, margin
+    def __init__(self, geom, other, condim, friction, margin):
+        self.geom, self.other, self.condim, self.friction, self.margin = geom, other, condim, friction, margin
 
 
 def _stands_still(m, geom):
@@ -35,8 +35,15 @@ def _combined(m, a, b):
 
 
 def _pairs(mujoco, m, collides):
-    """The pairs of a geometry and a plane, and the number of other pairs that may touch."""
-    plane = int(mujoco.mjtGeom.mjGEOM_PLANE)
+    """The pairs that are kept, and the number of other pairs that may touch."""
+    plane, sphere = int(mujoco.mjtGeom.mjGEOM_PLANE), int(mujoco.mjtGeom.mjGEOM_SPHERE)
+
+    def ordered_pair(a, b):
+        """A geometry and a plane that stands still, or two spheres; None for others."""
+        if m.geom_type[a] == m.geom_type[b] == sphere:
+            return (max(a, b), min(a, b)) if _stands_still(m, min(a, b)) else (min(a, b), max(a, b))
+        return next(((x, y) for x, y in ((a, b), (b, a)) if m.geom_type[y] == plane and _stands_still(m, y)), None)
+
     excluded = {(int(each) >> 16, int(each) & 0xFFFF) for each in m.exclude_signature}
     found, others = {}, 0
     for a, b in itertools.combinations(range(m.ngeom), 2):
@@ -49,14 +56,14 @@ def _pairs(mujoco, m, collides):
         parents = tuple(int(m.body_weldid[m.body_parentid[each]]) for each in welds)
         if 0 not in welds and (parents[0] == welds[1] or parents[1] == welds[0]):
             continue
-        ordered = next(((x, y) for x, y in ((a, b), (b, a)) if m.geom_type[y] == plane and _stands_still(m, y)), None)
+        ordered = ordered_pair(a, b)
         if ordered is None:
             others += 1
         else:
             found[ordered] = Pair(*ordered, *_combined(m, a, b))
     for i in range(m.npair if collides else 0):
         a, b = int(m.pair_geom1[i]), int(m.pair_geom2[i])
-        ordered = next(((x, y) for x, y in ((a, b), (b, a)) if m.geom_type[y] == plane and _stands_still(m, y)), None)
+        ordered = ordered_pair(a, b)
         if ordered is None:
             others += 1
         else:
@@ -92,7 +99,7 @@ def _combination(factors, names, constant=0.0):
 
 
 class Contacts:
-    """Adds the contacts of the bodies of an imported file with its planes."""
+    """Adds the contacts of the bodies of an imported file with its planes, and of spheres."""
 
     def __init__(self, importer):
         self.importer, self.mujoco, self.m = importer, importer.mujoco, importer.m
@@ -103,7 +110,10 @@ class Contacts:
         report, total = self.importer.report, 0
         self.mujoco.mj_kinematics(self.m, self.importer.start)
         for pair in pairs:
-            raw = self.m.geom(pair.geom).name or f"geom{pair.geom}"
+            raw = self.raw(pair.geom)
+            if int(self.m.geom_type[pair.other]) != int(self.mujoco.mjtGeom.mjGEOM_PLANE):
+                total += self.spheres(pair)
+                continue
             shape = None if raw in self.replaced else _balls(self.mujoco, self.m, pair.geom)
             if shape is None:
                 report.note("left out", f"contacts of geometry {raw} with planes: it is no sphere, capsule or box", raw)
@@ -113,12 +123,11 @@ class Contacts:
                 total += self.contact(raw + suffix, pair, centre, shape[1])
             balls = "" if len(shape[0]) == 1 else f", at {len(shape[0])} points"
             report.note("approximated", f"contact of geometry {raw} with a plane{balls}: soft in the file, hard and without a bounce here", raw)
-            if pair.margin:
-                report.note("left out", f"margin of the contact of geometry {raw} ({pair.margin:g})", raw)
+            self.note_margin(pair)
             if pair.condim > 3 and np.any(pair.friction[1:]):
                 report.note("left out", f"torsional and rolling friction of geometry {raw}", raw)
         if others:
-            report.note("left out", f"contacts of {others} pairs of geometries, none of which is a plane that stands still")
+            report.note("left out", f"contacts of {others} pairs of geometries: neither with a plane that stands still nor of two spheres")
         total += self.limits()
         if total > MOST:
             raise InputError(
@@ -132,6 +141,43 @@ class Contacts:
         turns = [kind in (int(kinds.mjJNT_SLIDE), int(kinds.mjJNT_HINGE)) for kind in self.m.jnt_type]
         return 2 * int(np.sum(turns & self.m.jnt_limited.astype(bool))) if self.importer.takes_limits and any(turns) else 0
 
+    def raw(self, geom):
+        return self.m.geom(geom).name or f"geom{geom}"
+
+    def note_margin(self, pair):
+        if pair.margin:
+            raw = self.raw(pair.geom)
+            self.importer.report.note("left out", f"margin of the contact of geometry {raw} ({pair.margin:g})", raw)
+
+    def spheres(self, pair):
+        """Adds the contact of two spheres. Returns how often it counts."""
+        report, names, m = self.importer.report, self.importer.names, self.m
+        raws = [self.raw(each) for each in (pair.geom, pair.other)]
+        said = " and ".join(raws)
+        if not self.replaced.isdisjoint(raws):
+            report.note("left out", f"contact of geometries {said}: not both are spheres", raws[0])
+            return 0
+        name = names.new("_".join(raws), SUFFIXES)
+        ends = [self.place(f"{name}_at{k}", each) for k, each in enumerate((pair.geom, pair.other), 1)]
+        apart = ", ".join(f"{a} - ({b!r})" if isinstance(b, float) else f"{a} - {b}" for a, b in zip(*ends))
+        radii = float(m.geom_size[pair.geom][0] + m.geom_size[pair.other][0])
+        self.importer.out.contact(name, f"norm({apart}) - {radii!r}")
+        report.note("approximated", f"contact of geometries {said}: soft in the file, hard and without a bounce here", raws[0])
+        self.note_margin(pair)
+        if pair.condim > 1 and np.any(pair.friction):
+            report.note("left out", f"friction of geometries {said} ({pair.friction[0]:g})", raws[0])
+        return 1
+
+    def place(self, name, geom):
+        """Coordinates of the centre of a geometry in the world: of a named point, or numbers where its body stands still."""
+        if _stands_still(self.m, geom):
+            return [float(each) for each in _clean(self.importer.start.geom_xpos[geom], 1.0)]
+        name = self.importer.names.new(name)
+        centre = self.m.geom_pos[geom]
+        body = self.importer.body_names[int(self.m.geom_bodyid[geom])]
+        self.importer.out.point(name, body, _clean(centre, max(float(np.max(np.abs(centre))), 1e-3)))
+        return [f"{name}.{axis}" for axis in "xyz"]
+
     def contact(self, raw, pair, centre, radius):
         """Adds the contact of a ball with a plane. Returns how often it counts."""
         out, names = self.importer.out, self.importer.names
@@ -140,8 +186,8 @@ class Contacts:
         point = names.new(f"{name}_at")
         scale = max(float(np.max(np.abs(centre))), 1e-3)
         out.point(point, self.importer.body_names[body], _clean(centre, scale))
-        place = np.array(self.importer.start.geom_xpos[pair.plane])
-        first, second, normal = (_clean(each, 1.0) for each in self.importer.start.geom_xmat[pair.plane].reshape(3, 3).T)
+        place = np.array(self.importer.start.geom_xpos[pair.other])
+        first, second, normal = (_clean(each, 1.0) for each in self.importer.start.geom_xmat[pair.other].reshape(3, 3).T)
         height = float(np.dot(normal, place)) + radius
         height = _clean([height], max(scale, float(np.max(np.abs(place)))))[0]
         gap = _combination(normal, [f"{point}.{axis}" for axis in "xyz"], -height)

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 
 from . import _kalaba
-from ._errors import FileError, InputError
+from ._errors import FileError, InputError, nearest
 from ._mechanism import Mechanism
 from ._model import Model
 
@@ -225,8 +225,9 @@ class Names:
 
 
 _QUATERNION, _SPIN = ("_e0", "_e1", "_e2", "_e3"), ("_wx", "_wy", "_wz")
+FREE = ("_x", "_y", "_z", *_QUATERNION)  # coordinates of a free joint
 VARIABLES = {  # coordinates and rates of a joint NAME, besides NAME
-    "free": ("_x", "_y", "_z", *_QUATERNION, "_x_dot", "_y_dot", "_z_dot", *_SPIN),
+    "free": (*FREE, "_x_dot", "_y_dot", "_z_dot", *_SPIN),
     "ball": (*_QUATERNION, *_SPIN),
     "slide": ("_dot", "_lower", "_upper"),
     "hinge": ("_dot", "_lower", "_upper"),
@@ -367,7 +368,7 @@ DISABLED = ("CONSTRAINT", "EQUALITY", "LIMIT", "FRICTIONLOSS", "CONTACT", "SPRIN
 class Importer:
     """Writes the compiled model of MuJoCo as a Mechanism."""
 
-    def __init__(self, path, parameters=(), floating=False, limits=False, contacts=False):
+    def __init__(self, path, parameters=(), floating=False, limits=False, contacts=False, keyframe=None):
         self.mujoco = _mujoco()
         self.path = pathlib.Path(path)
         unknown = [each for each in parameters if each not in KINDS]
@@ -380,6 +381,8 @@ class Importer:
             raise InputError(f"{self.path}: floating is for URDF files; an MJCF file states a freejoint")
         if contacts and self.is_urdf:
             raise InputError(f"{self.path}: contacts is for MJCF files, which state the planes that bodies touch")
+        if keyframe is not None and self.is_urdf:
+            raise InputError(f"{self.path}: keyframe is for MJCF files, which state keyframes")
         self.floating = floating
         self.takes_limits, self.takes_contacts = limits, contacts
         self.largest_inertia = max((float(np.max(np.abs(each[2]))) for each in (self.inertials or {}).values()), default=0)
@@ -395,6 +398,11 @@ class Importer:
             self.m = spec.compile()
         except ValueError as error:
             raise InputError(f"{self.path}: {error}") from None
+        self.key_names = [self.m.key(k).name or str(k) for k in range(self.m.nkey)]
+        if keyframe is not None and keyframe not in self.key_names:
+            known = ", ".join(self.key_names) or "none"
+            raise InputError(f"{self.path}: there is no keyframe {keyframe!r}{nearest(keyframe, self.key_names)} (there are {known})")
+        self.key = None if keyframe is None else self.key_names.index(keyframe)
         # of coordinates, parameters and constraints
         self.names = Names([*WORDS, *COLUMNS, *(each[0] for each in _kalaba.functions())])
         self.names_of_bodies = Names()
@@ -631,13 +639,15 @@ class Importer:
         if kind == "free":
             # the coordinates of MuJoCo are those of the body in the world
             words = {}
-            start = dict(zip(("x", "y", "z", "e0", "e1", "e2", "e3"), _clean(m.qpos0[address : address + 7])))
-            self.out.start(**{f"{name}_{key}": value for key, value in start.items()})
+            if self.key is None:
+                self.out.start(**dict(zip((name + each for each in FREE), _clean(m.qpos0[address : address + 7]))))
         else:
             place = at + rotation @ own if is_first else own
             words["at"] = self.lengths(f"{name}_at", place)
             if np.any(own):
                 words["child_at"] = self.lengths(f"{name}_child_at", own)
+        if self.key is not None:
+            self.start_at_key(name, kind, address, dof)
         stiffness, rest = self.polynomial("jnt_stiffness", j), float(m.qpos_spring[address] - m.qpos0[address])
         armature, damping = self.carried(self.transmissions("JOINT", "JOINTINPARENT"), j)
         armature += float(m.dof_armature[dof])
@@ -682,6 +692,18 @@ class Importer:
             if np.any(value):
                 of = f"{key} of the {kind} joint {raw}" if not turns else f"{key} of joint {raw}"
                 self.report.note("left out", f"{of} ({_list(value)})", raw)
+
+    def start_at_key(self, name, kind, address, dof):
+        """Starts a joint as the keyframe has it."""
+        positions, rates = {"free": (FREE, VARIABLES["free"][7:]), "ball": (_QUATERNION, _SPIN)}.get(kind, (("",), ("_dot",)))
+        q = np.array(self.m.key_qpos[self.key][address : address + len(positions)])
+        v = self.m.key_qvel[self.key][dof : dof + len(rates)]
+        if kind in ("hinge", "slide"):
+            q -= self.m.qpos0[address]
+        else:
+            self.mujoco.mju_normalize4(q[-4:])
+        values = [*zip(positions, q), *((rate, x) for rate, x in zip(rates, v) if x)]
+        self.out.start(**{name + suffix: float(x) for suffix, x in values})
 
     def curves(self, j, name, stiffness, rest, damping):
         """Adds the nonlinear parts of the spring and of the damper of a hinge or slide: -k x^(i+2) and -d v |v|^(i+1)."""
@@ -852,9 +874,9 @@ class Importer:
             return
         name = self.names.new(raw)
         control = value = self.names.new(f"{name}_ctrl")
-        self.out.parameter(control, 0.0)
         q = self.joint_names[j]
         place = int(self.field("actuator_ctrladr", range(m.nu))[a])
+        self.out.parameter(control, 0.0 if self.key is None else float(m.key_ctrl[self.key][place]))
         if m.actuator_ctrllimited[place]:
             low, high = (float(x) for x in m.actuator_ctrlrange[place])
             value = f"clamp({control}, {low!r}, {high!r})"
@@ -911,9 +933,15 @@ class Importer:
         for count, what in ((m.nsensor, "sensors"), (m.nflex, "flexible bodies")):
             if count:
                 self.report.note("left out", f"{count} {what}")
-        for k in range(m.nkey):
-            raw = m.key(k).name
-            self.report.note("left out", f"keyframe {raw or k}: state the start under [model.start]", raw or None)
+        for k, raw in enumerate(self.key_names):
+            if k != self.key:
+                self.report.note("left out", f'keyframe {raw}; --keyframe {raw} (keyframe="{raw}") starts there', raw)
+                continue
+            self.report.note("kept", f"keyframe {raw}: start and controls", raw)
+            parts = {"time": m.key_time[k], "act": m.key_act[k], "mpos": m.key_mpos[k], "mquat": m.key_mquat[k] * bool(m.nmocap)}
+            said = ", ".join(f"{key} {_list(value)}" for key, value in parts.items() if np.any(value))
+            if said:
+                self.report.note("left out", f"of keyframe {raw}: {said}", raw)
         kinds = [int(self.mujoco.mjtJoint.mjJNT_SLIDE), int(self.mujoco.mjtJoint.mjJNT_HINGE)]
         limited = sum(bool(m.jnt_limited[j]) and m.jnt_type[j] in kinds for j in range(m.njnt))
         if limited and not self.takes_limits:
@@ -931,14 +959,14 @@ class Importer:
             self.report.note("left out", "flag: sleep is enabled")
         colliding = int(np.sum((m.geom_contype != 0) | (m.geom_conaffinity != 0))) if m.ngeom else 0
         if colliding and not self.takes_contacts:
-            self.report.note("left out", f"contacts of {colliding} geometries; --contacts (contacts=True) keeps those with planes")
+            self.report.note("left out", f"contacts of {colliding} geometries; --contacts (contacts=True) keeps those with planes and of spheres")
         if self.collides and m.npair and not self.takes_contacts:
             self.report.note("left out", f"contacts of {m.npair} pairs of geometries")
 
 
-def read_robot(path, parameters=(), floating=False, limits=False, contacts=False):
+def read_robot(path, parameters=(), floating=False, limits=False, contacts=False, keyframe=None):
     """The Mechanism of a URDF or MJCF file, and the Report of what was kept, approximated and left out."""
-    importer = Importer(path, parameters, floating, limits, contacts)
+    importer = Importer(path, parameters, floating, limits, contacts, keyframe)
     return importer.mechanism(), importer.report
 
 
@@ -961,10 +989,11 @@ def command_line(words):
     parser.add_argument("--parameters", default="", help=f"make parameters of {', '.join(KINDS)}")
     parser.add_argument("--floating", action="store_true", help="the root link of a URDF moves freely; default: it is fixed")
     parser.add_argument("--limits", action="store_true", help="keep the limits of joints, as contacts; default: they are left out")
-    parser.add_argument("--contacts", action="store_true", help="keep the contacts of spheres, capsules and boxes with planes; default: they are left out")
+    parser.add_argument("--contacts", action="store_true", help="keep the contacts of spheres, capsules and boxes with planes, and of two spheres; default: they are left out")
+    parser.add_argument("--keyframe", metavar="NAME", help="start at this keyframe of an MJCF file; default: where the file places the bodies")
     request = parser.parse_args(words)
     parameters = [each for each in request.parameters.split(",") if each]
-    mechanism, report = read_robot(request.file, parameters, request.floating, request.limits, request.contacts)
+    mechanism, report = read_robot(request.file, parameters, request.floating, request.limits, request.contacts, request.keyframe)
     text = mechanism.to_toml()
     model_of(mechanism, request.file)  # an error is one of the file's
     if request.output:

@@ -71,10 +71,11 @@ def _fan(numbers, variables, choice, style):
     axes = axes_of(choice["ax"], len(variables))
     for name, ax in zip(variables, axes):
         values, unit = numbers.over_time(name)
+        held = numbers.is_held(name)
         if choice["by"] is None:
-            _draw_fan(ax, numbers.times, values, style)
+            _draw_fan(ax, numbers.times, values, held, style)
         else:
-            _draw_groups(ax, numbers, values, choice["by"], style)
+            _draw_groups(ax, numbers, values, choice["by"], held, style)
         dress(ax).set_ylabel(with_unit(name, unit))
     axes[-1].set_xlabel("t / s")
     axes[0].set_title(f"{numbers.members:,} members", fontsize="medium", color=SOFT_INK, loc="left")
@@ -91,15 +92,22 @@ def _percentiles(values, shares):
     return result
 
 
-def _draw_fan(ax, times, values, style):
+def _join(held):
+    """Styles of a line and of a band that join saved times, by steps where numbers hold until the next one."""
+    return ({"drawstyle": "steps-post"}, {"step": "post"}) if held else ({}, {})
+
+
+def _draw_fan(ax, times, values, held, style):
+    line, band = _join(held)
     low, lower, median, upper, high = _percentiles(values, _SHARES)
-    ax.fill_between(times, low, high, color=WIDE_BAND, linewidth=0, label="5-95 %")
-    ax.fill_between(times, lower, upper, color=NARROW_BAND, linewidth=0, label="25-75 %")
-    ax.plot(times, median, **{"color": COLORS[0], "linewidth": 1.5, "label": "median", **style})
+    ax.fill_between(times, low, high, color=WIDE_BAND, linewidth=0, label="5-95 %", **band)
+    ax.fill_between(times, lower, upper, color=NARROW_BAND, linewidth=0, label="25-75 %", **band)
+    ax.plot(times, median, **{"color": COLORS[0], "linewidth": 1.5, "label": "median", **line, **style})
     ax.legend(frameon=False, fontsize="small")
 
 
-def _draw_groups(ax, numbers, values, by, style):
+def _draw_groups(ax, numbers, values, by, held, style):
+    line, band = _join(held)
     groups, unit = numbers.input(by)
     points = np.unique(groups[np.isfinite(groups)])
     if len(points) > _MOST_GROUPS:
@@ -107,9 +115,9 @@ def _draw_groups(ax, numbers, values, by, style):
     for i, point in enumerate(points):
         color = COLORS[i % len(COLORS)]
         lower, median, upper = _percentiles(values[:, groups == point], (25, 50, 75))
-        ax.fill_between(numbers.times, lower, upper, color=color, alpha=0.2, linewidth=0)
+        ax.fill_between(numbers.times, lower, upper, color=color, alpha=0.2, linewidth=0, **band)
         label = f"{by} = {point:.6g} {unit}".rstrip()
-        ax.plot(numbers.times, median, **{"color": color, "linewidth": 1.5, "label": label, **style})
+        ax.plot(numbers.times, median, **{"color": color, "linewidth": 1.5, "label": label, **line, **style})
     ax.legend(frameon=False, fontsize="small", title="median, 25-75 %", title_fontsize="small")
 
 
@@ -118,11 +126,11 @@ def _lines(numbers, variables, choice, style):
     axes = axes_of(choice["ax"], len(variables))
     for name, ax in zip(variables, axes):
         values, unit = numbers.over_time(name)
+        line, _ = _join(numbers.is_held(name))
         for i, each in enumerate(chosen(numbers, choice["member"])):
             color = COLORS[i % len(COLORS)]
-            ax.plot(
-                numbers.times, values[:, each], **{"color": color, "linewidth": 1.2, "label": f"member {each}", **style}
-            )
+            said = {"color": color, "linewidth": 1.2, "label": f"member {each}", **line}
+            ax.plot(numbers.times, values[:, each], **{**said, **style})
         dress(ax).set_ylabel(with_unit(name, unit))
     axes[-1].set_xlabel("t / s")
     return _returned(axes)
@@ -134,9 +142,13 @@ def _lines(numbers, variables, choice, style):
 def _path(numbers, variables, choice, style):
     variables = _need(variables or tuple(numbers.usual(2)), 2, "path")
     (x, x_unit), (y, y_unit) = (numbers.over_time(name) for name in variables)
+    # A held variable changes when the other has arrived.
+    steps = {(True, False): {"drawstyle": "steps-pre"}, (False, True): {"drawstyle": "steps-post"}}
+    line = steps.get(tuple(map(numbers.is_held, variables)), {})
     ax = dress(axes_of(choice["ax"])[0])
     for i, each in enumerate(chosen(numbers, choice["member"])):
-        ax.plot(x[:, each], y[:, each], **{"color": COLORS[i % len(COLORS)], "linewidth": 1, **style})
+        said = {"color": COLORS[i % len(COLORS)], "linewidth": 1, **line}
+        ax.plot(x[:, each], y[:, each], **{**said, **style})
     ax.set_xlabel(with_unit(variables[0], x_unit))
     ax.set_ylabel(with_unit(variables[1], y_unit))
     if x_unit == y_unit:
@@ -196,10 +208,19 @@ def _heatmap(numbers, variables, choice, style):
     ax = axes_of(choice["ax"])[0]
     ax.set_facecolor(GRID)
     drawn = ax.pcolormesh(x_edges, y_edges, means.T, **{"cmap": "viridis", **style})
-    ax.figure.colorbar(drawn, ax=ax, label=label)
+    _add_scale(ax, drawn, means, label)
     ax.set_xlabel(with_unit(over[0], x_unit))
     ax.set_ylabel(with_unit(over[1], y_unit))
     return ax
+
+
+def _add_scale(ax, drawn, values, label):
+    """Adds the scale of colours, which states where all values are equal."""
+    finite = values[np.isfinite(values)]
+    bar = ax.figure.colorbar(drawn, ax=ax, label=label)
+    if finite.size and np.ptp(finite) <= 1e-9 * np.max(np.abs(finite)):
+        bar.set_ticks([finite[0]], labels=[f"{finite[0]:.6g}"])
+        bar.set_label(f"{label}, constant")
 
 
 def _scatter(numbers, variables, choice, style):
@@ -215,7 +236,7 @@ def _scatter(numbers, variables, choice, style):
     color = {"c": colors[0][0], "cmap": "viridis"} if colors else {"color": COLORS[0]}
     drawn = ax.scatter(x, values, **{"s": size, "linewidths": 0, **color, **style})
     if colors:
-        ax.figure.colorbar(drawn, ax=ax, label=colors[0][1])
+        _add_scale(ax, drawn, *colors[0])
     ax.set_xlabel(x_label)
     ax.set_ylabel(label)
     return ax

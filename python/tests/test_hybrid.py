@@ -122,3 +122,40 @@ def test_a_function_states_contacts_with_friction():
             return dict(lagrangian=p.m * (v.x**2 + v.y**2) / 2, unilateral=dict(floor=dict(gap=q.y, friction=0.1)))
 
         kb.run(without, end=0.1)
+
+
+BLOCK = """
+[model]
+name = "block"
+lagrangian = "m*(x_dot^2 + z_dot^2)/2 - m*g*z"
+[model.parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+[model.coordinates]
+x = "m"
+z = "m"
+[model.start]
+z = 1
+x_dot = 1
+[model.unilateral]
+floor = { gap = "z" }
+"""
+
+
+def test_discrete_variables_are_drawn_as_steps(tmp_path):
+    model = kb.Model.parse(BLOCK)
+    options = {"end": 1.0, "dt": 0.01, "save_every": 10, "fields": ["q", "w", "invariants"], "compile": "never", "progress": None}
+    for out in (None, tmp_path / "run.nc"):
+        result = kb.run(kb.Ensemble(model, parameters={"g": [5.0, 9.81]}), out=out, **options)
+        styles = [line.get_drawstyle() for ax in result.plot("floor_closed", "z") for line in ax.lines]
+        assert styles == ["steps-post"] * 2 + ["default"] * 2, out
+    fan = result.plot("floor_closed", kind="fan")
+    assert fan.lines[0].get_drawstyle() == "steps-post"
+    edges = fan.collections[0].get_paths()[0].vertices  # of a band: each horizontal or vertical
+    assert np.all(np.min(np.abs(np.diff(edges, axis=0)), axis=1) == 0)
+    assert result.plot("floor_closed", kind="fan", by="g").lines[0].get_drawstyle() == "steps-post"
+    assert result.plot("x", "floor_closed", kind="path").lines[0].get_drawstyle() == "steps-post"
+    assert result.plot("floor_closed", "x", kind="path").lines[0].get_drawstyle() == "steps-pre"
+    assert result.plot("x", "z", kind="path").lines[0].get_drawstyle() == "default"
+    styled = result.plot("floor_closed", kind="lines", member=0, drawstyle="default")
+    assert styled.lines[0].get_drawstyle() == "default"

@@ -241,6 +241,16 @@ def test_heat_maps_have_a_cell_a_point(bead):
     plt.close("all")
 
 
+def test_the_scale_of_colours_states_a_constant(bead):
+    result = quick(bead, parameters={"c": kalaba.linspace(0.3, 0.7, 5), "g": kalaba.linspace(1, 9, 3)})
+    scale = result.plot("max(x)", kind="heatmap").figure.axes[-1]
+    assert scale.get_ylabel() == "max(x) / m, constant"
+    assert [each.get_text() for each in scale.get_yticklabels()] == ["1"]
+    scale = result.plot("max(y)", kind="heatmap").figure.axes[-1]
+    assert "constant" not in scale.get_ylabel() and len(scale.get_yticks()) > 1
+    plt.close("all")
+
+
 def test_scatters_have_a_point_a_member(bead):
     result = quick(bead, 7, parameters={"c": kalaba.uniform(0.3, 0.7), "g": kalaba.uniform(1, 9)})
     c, g = result["c"], result["g"]

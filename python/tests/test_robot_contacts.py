@@ -82,3 +82,48 @@ def test_what_does_not_touch_a_plane_is_left_out(tmp_path):
     urdf.write_text('<robot name="a"><link name="b"/></robot>')
     with pytest.raises(kb.InputError, match="contacts is for MJCF files"):
         _robots.read_robot(urdf, contacts=True)
+
+
+SPHERES = """<mujoco><compiler angle="radian"/><option gravity="0 0 {g}"/><worldbody>{world}
+<body name="a" pos="0 0 1"><freejoint name="one"/><inertial mass="2" pos="0 0 0" diaginertia="0.008 0.008 0.008"/>
+<geom name="left" size="0.1" pos="0 0 0" {skin}/></body>{more}</worldbody></mujoco>"""
+OTHER = """<body name="b" pos="1 0.12 1"><freejoint name="two"/><inertial mass="1" pos="0 0 0" diaginertia="0.004 0.004 0.004"/>
+<geom name="right" size="0.1" condim="1" {skin}/></body>"""
+
+
+def spheres(g=0, world="", skin='condim="1"', more=OTHER.format(skin="")):
+    return SPHERES.format(g=g, world=world, skin=skin, more=more)
+
+
+def test_spheres_collide_along_their_centres(tmp_path):
+    model, report = read(tmp_path, spheres())
+    assert "approximated  contact of geometries left and right: soft in the file" in str(report)
+    run = kb.simulate(model, end=1, initial=dict(one_x_dot=1))
+    normal = np.array([0.16, 0.12]) / 0.2  # at the impact; without a bounce their velocities along it are then equal
+    common = 2 * normal[0] / 3
+    expected = np.array([1.0, 0]) - normal[0] * normal + common * normal, common * normal
+    for name, velocity in zip(("one", "two"), expected):
+        found = [run[f"{name}_x_dot"][-1], run[f"{name}_y_dot"][-1], run[f"{name}_z_dot"][-1]]
+        np.testing.assert_allclose(found, [*velocity, 0], atol=1e-9)
+
+
+def test_a_sphere_rests_on_one_of_the_world(tmp_path):
+    model, _ = read(tmp_path, spheres(g=-9.81, world='<geom name="post" size="0.2" condim="1" pos="0 0 0.5"/>', more=""))
+    run = kb.simulate(model, end=1)
+    np.testing.assert_allclose(run["one_z"][-1], 0.8, atol=1e-9)
+
+
+def test_what_a_contact_of_spheres_leaves_out_is_listed(tmp_path):
+    rough = 'friction="0.3" condim="3" margin="0.01"'
+    _, report = read(tmp_path, spheres(skin=rough, more=OTHER.format(skin="")))
+    assert "left out      friction of geometries left and right (1)" in str(report)
+    assert "left out      margin of the contact of geometry left (0.01)" in str(report)
+    box = OTHER.format(skin="").replace('name="right" size="0.1"', 'name="right" type="box" size="0.1 0.1 0.1"')
+    _, report = read(tmp_path, spheres(more=box))
+    assert "contacts of 1 pairs of geometries: neither with a plane that stands still nor of two spheres" in str(report)
+
+
+def test_a_pair_that_the_file_states_replaces_that_of_two_spheres(tmp_path):
+    stated = '<contact><pair geom1="right" geom2="left" condim="1"/></contact></mujoco>'
+    _, report = read(tmp_path, spheres(skin="", more=OTHER.format(skin="")).replace("</mujoco>", stated))
+    assert str(report).count("contact of geometries") == 1 and "friction of geometries" not in str(report)

@@ -191,7 +191,7 @@ def test_fields_that_do_not_act_are_listed_with_their_values(tmp_path):
     assert sorted(feature for outcome, feature, _ in report if outcome == "left out") == [
         "actuator t of a kind that is not supported",
         "armature of the ball joint ball (0.125)",
-        "contacts of 1 geometries; --contacts (contacts=True) keeps those with planes",
+        "contacts of 1 geometries; --contacts (contacts=True) keeps those with planes and of spheres",
         "contacts of 1 pairs of geometries",
         "delay of actuator m (0.01)",
         "drag of the medium (density 1.2, viscosity 0, wind 1)",
@@ -352,3 +352,54 @@ def test_the_zero_of_a_coordinate_is_stated(tmp_path):
     stated = [feature for outcome, feature, _ in report if outcome == "kept"]
     assert "joint j (hinge); its coordinate is that of the file less its ref, 0.2" in stated
     assert "joint k (slide)" in stated
+
+
+KEYS = """<mujoco><compiler angle="radian"/><worldbody>
+<body name="base" pos="0 0 1" euler="0.3 0 0"><freejoint name="root"/><inertial mass="2" pos="0 0 0" diaginertia="0.008 0.008 0.008"/>
+<body name="arm" pos="0.1 0 0" euler="0 0.4 0"><joint name="elbow" axis="0 1 0" ref="0.2"/>
+<inertial mass="1" pos="0.1 0 0" diaginertia="0.01 0.02 0.02"/>
+<body name="hand" pos="0.3 0 0" quat="0.9 0.1 0 0"><joint name="wrist" type="ball"/>
+<inertial mass="0.5" pos="0.05 0 0" diaginertia="0.001 0.001 0.002"/></body></body></body></worldbody>
+<actuator><motor name="drive" joint="elbow"/></actuator><keyframe><key name="home" qpos="0 0 0.5 1 0 0 0 0.1 1 0 0 0"/>
+<key time="2" qpos="0.1 0.2 0.3 0.8 0.2 0.1 -0.3 -0.5 0.9 0.3 -0.2 0.1" qvel="1 2 3 0.4 0.5 0.6 -0.7 0.3 0.2 0.1" ctrl="0.25"/>
+</keyframe></mujoco>"""
+
+
+def test_a_model_starts_at_a_keyframe_as_in_mujoco(tmp_path):
+    path = tmp_path / "robot.xml"
+    path.write_text(KEYS)
+    mechanism, report = _robots.read_robot(path, keyframe="1")
+    assert "kept          keyframe 1: start and controls" in str(report)
+    assert "left out      of keyframe 1: time 2" in str(report)
+    assert 'left out      keyframe home; --keyframe home (keyframe="home") starts there (line 7)' in str(report)
+    at = [0.07, -0.02, 0.1]
+    mechanism.point("tip", "hand", at)
+    model = mechanism.model()
+    assert next(each.value for each in model.parameters if each.name == "drive_ctrl") == 0.25
+    m = mujoco.MjModel.from_xml_string(KEYS)
+    d = mujoco.MjData(m)
+    mujoco.mj_resetDataKeyframe(m, d, 1)
+    mujoco.mj_forward(m, d)
+    hand = m.body("hand").id
+    place = d.xpos[hand] + d.xmat[hand].reshape(3, 3) @ at
+    slopes = np.zeros((3, m.nv))
+    mujoco.mj_jac(m, d, slopes, None, place, hand)
+    run = kb.simulate(model, end=1e-3, dt=1e-3, compile="never", fields=["q", "w", "invariants"])
+    np.testing.assert_allclose([run[f"tip.{axis}"][0] for axis in "xyz"], place, atol=1e-12)
+    np.testing.assert_allclose([run[f"tip.v{axis}"][0] for axis in "xyz"], slopes @ d.qvel, atol=1e-12)
+
+
+def test_keyframes_are_refused_by_name(tmp_path):
+    path = tmp_path / "robot.xml"
+    path.write_text(KEYS)
+    with pytest.raises(kb.InputError, match=r"there is no keyframe 'hom'; did you mean home\? \(there are home, 1\)"):
+        kb.Model.read(path, keyframe="hom")
+    assert 'keyframe 1; --keyframe 1 (keyframe="1") starts there' in str(_robots.read_robot(path)[1])
+    urdf = tmp_path / "robot.urdf"
+    urdf.write_text('<robot name="a"><link name="b"/></robot>')
+    with pytest.raises(kb.InputError, match="keyframe is for MJCF files"):
+        kb.Model.read(urdf, keyframe="home")
+    text = tmp_path / "model.toml"
+    text.write_text("[model]")
+    with pytest.raises(kb.InputError, match=r"the start of a model as text is under \[model.start\]"):
+        kb.Model.read(text, keyframe="home")

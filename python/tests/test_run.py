@@ -463,6 +463,22 @@ def test_sensitivities_come_where_they_are_asked_for(bead):
         assert found.sensitivity.values.tolist() == ["initial.x"] and ("lyapunov_exponents" in found) == is_wanted
 
 
+def test_a_summary_has_the_failures_of_each_status():
+    @kalaba.model(parameters={"a": "1 m/s^2", "b": "1", "m": "1 kg"}, coordinates={"x": "m"})
+    def leaving(p, q, v, t):
+        limit = kalaba.quantity(0.5, "m")
+        return {"mass": [p.m], "force": {"x": p.m * p.a * kalaba.sqrt(p.b)}, "valid": q.x < limit, "holonomic": {}}
+
+    result = quick(leaving, parameters={"a": [0.1, 1.0, 2.0, 3.0], "b": [1.0, -1.0, 1.0, 1.0]}, end=1.0, out="run.nc")
+    opened = kalaba.open("run.nc").summary
+    for summary in (result.summary, opened):
+        kinds = [(each["status"], each["members"], each["first"]) for each in summary.failures]
+        assert kinds == [("singular_constraints", 2, 2), ("non_finite", 1, 1)]
+        assert "\n  failure      2 singular_constraints, the first is member 2" in str(summary)
+        assert "\n  failure      1 non_finite, member 1\n" in str(summary)
+    assert result.summary.failures == opened.failures
+
+
 def test_a_complete_run_tells_what_it_came_to():
     @kalaba.model(parameters={"a": "1 m/s^2"}, coordinates={"x": "m"})
     def leaving(p, q, v, t):

@@ -62,7 +62,7 @@ Verdict compare(const System& swarm, const DefaultRun& reference, Backend backen
   verdict.outcome = worst.error <= worst.tolerance ? Outcome::passed : Outcome::failed;
   verdict.error = worst.error;
   verdict.tolerance = worst.tolerance;
-  verdict.detail = both_ok ? place(worst) : found.summary.first_failure;
+  verdict.detail = both_ok ? place(worst) : found.summary.first_failure();
   return verdict;
 }
 

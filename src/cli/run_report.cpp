@@ -74,6 +74,20 @@ JsonObject json_lyapunov(const LyapunovOutcome& lyapunov) {
   return object;
 }
 
+std::string json_failures(const Summary& summary) {
+  std::vector<std::string> failures;
+  for (const Status status : summary.failures()) {
+    const FirstFailure& first = summary.first_failures[static_cast<std::size_t>(status)];
+    JsonObject failure;
+    failure.add("status", status_name(status));
+    failure.add("members", summary.by_status[static_cast<std::size_t>(status)]);
+    failure.add("first", first.member);
+    failure.add("reason", first.reason);
+    failures.push_back(failure.text());
+  }
+  return json_array(failures);
+}
+
 JsonObject json_by_status(const Summary& summary) {
   JsonObject object;
   for (int i = 0; i < status_count; ++i) {
@@ -94,7 +108,7 @@ void print_line(const std::string& title, const std::string& text) {
 }
 
 void report_failures(const Summary& summary) {
-  if (summary.failed() > 0) std::fputs(("kalaba: " + failure_text(summary) + "\n").c_str(), stderr);
+  if (summary.failed() > 0) std::fputs(("kalaba: " + failure_text(summary)).c_str(), stderr);
 }
 
 void print_summary(const RunTask& task, const RunOutcome& outcome) {
@@ -128,8 +142,8 @@ std::string summary_json(const RunTask& task, const RunOutcome& outcome, const s
   object.add("can_resume", summary.interrupted && can_resume);
   object.add("exit_code", static_cast<int>(exit_code(summary)));
   object.add("by_status", json_by_status(summary));
-  object.add("first_failed", summary.first_failed);
-  object.add("first_failure", summary.first_failure);
+  object.add("first_failed", summary.first_failed());
+  object.add_raw("failures", json_failures(summary));
   std::vector<std::string> warnings = warnings_of(task.scenario.system->info, task.scenario.options, summary);
   for (const std::string& each : task.scenario.notes) warnings.push_back("note: " + each);
   object.add_raw("warnings", json_texts(warnings));

@@ -54,6 +54,9 @@ void add(Summary& sum, const Summary& part) {
   add(sum.invariants, part.invariants);
   if (sum.first_start_off < 0) sum.first_start_off = part.first_start_off;
   for (std::size_t i = 0; i < sum.by_status.size(); ++i) sum.by_status[i] += part.by_status[i];
+  for (std::size_t i = 0; i < sum.first_failures.size(); ++i) {
+    if (sum.first_failures[i].member < 0) sum.first_failures[i] = part.first_failures[i];
+  }
   sum.finished_members += part.finished_members;
   const long moved = sum.starts.members + part.starts.members;
   if (part.starts.largest > sum.starts.largest) sum.starts = part.starts;

@@ -9,10 +9,12 @@
 #include <system_error>
 #include <utility>
 
+#include "kalaba/check_options.hpp"
 #include "kalaba/friction_step.hpp"
 #include "scenario/document/document.hpp"
 #include "scenario/effective_text.hpp"
 #include "scenario/model/text_system.hpp"
+#include "scenario/model/written.hpp"
 #include "scenario/read_members.hpp"
 #include "scenario/read_options.hpp"
 #include "scenario/read_sensitivities.hpp"
@@ -70,6 +72,25 @@ Watch read_watch(Document& document, const Options& options, const SystemInfo& s
   }
 }
 
+/// Checks the periods of clocks and of noise; an error is reported where the document states them.
+void check_periods(Document& document, const Options& options, const SystemInfo& system) {
+  for (std::size_t i = 0; i < options.clocks.size(); ++i) {
+    const std::string why = fault_of_period(options.clocks[i].every, options);
+    if (why.empty()) continue;
+    for (const char* key : {"clocks", "model.clocks"}) {
+      const auto node = document.find(key);
+      if (node && i < node->items().size()) text_model::entry_of(node->items()[i], "every")->fail(why);
+    }
+    if (const auto node = document.find("system"))
+      node->fail(fmt::format("clock \"{}\": {}", options.clocks[i].name, why));
+  }
+  if (!system.noise) return;
+  const std::string why = fault_of_period(system.noise->every, options);
+  if (why.empty()) return;
+  if (const auto node = document.find("model.noise.every")) node->fail(why);
+  if (const auto node = document.find("system")) node->fail("noise: " + why);
+}
+
 ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
   auto [system, held, text] = read_system(document, systems);
   Scenario scenario;
@@ -83,6 +104,7 @@ ScenarioFrame read_run(Document& document, const std::vector<System>& systems) {
   if (scenario.model && !document.find("events")) scenario.options.events = scenario.model->model.events;
   if (scenario.model && !document.find("clocks")) scenario.options.clocks = scenario.model->model.clocks;
   scenario.options.events = with_contacts(std::move(scenario.options.events), scenario.system->info);
+  check_periods(document, scenario.options, scenario.system->info);
   scenario.options.watch = read_watch(document, scenario.options, scenario.system->info);
   check_output(document, scenario.options);
   check_paths(held, scenario.options.time);

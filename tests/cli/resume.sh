@@ -138,7 +138,7 @@ complains "read.nc: is complete, and of another run: the numbers that it read be
 expect 1 run spherical_pendulum -s time.end=0.1 -s ensemble.members=3 -s 'parameters.m={values=[1, -1, -2]}' \
   -o failed.nc --quiet
 expect 1 run --resume failed.nc
-complains "2 of 3 members failed: 1 ok, 2 singular_constraints; the first is member 1"
+complains "2 of 3 members failed: 1 ok, 2 singular_constraints" "  2 singular_constraints, the first is member 1: the metric"
 expect 1 run --resume failed.nc --json
 prints '"failed_members": 2' '"first_failed": 1' '"exit_code": 1'
 expect 1 run --resume failed.nc --plot

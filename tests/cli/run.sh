@@ -92,8 +92,22 @@ prints "1 ok" "failed.csv" "steps        100 member-steps"
 exists failed.csv
 expect 1 run spherical_pendulum -s time.end=0.1 -s ensemble.members=2 -s 'parameters.m={values=[1, 0]}' --quiet
 [[ ! -s logs/out && $(cat logs/err) == \
-  "kalaba: 1 of 2 members failed: 1 ok, 1 singular_constraints; the first is member 1; member 1: the metric (mass \
-matrix) is not finite" ]] || die "a failure said quietly"
+  "kalaba: 1 of 2 members failed: 1 ok, 1 singular_constraints
+  1 singular_constraints, member 1: the metric (mass matrix) is not finite" ]] || die "a failure said quietly"
+
+# Failures by status, the most frequent one first, each with its first member.
+kinds=(run spherical_pendulum -s time.end=1 -s 'parameters.m={values=[1, 0]}'
+  -s 'parameters.g={values=[9.81, 1e9, 2e9]}' -s solver.integrator=dopri5 -s solver.max_steps=200)
+expect 1 "${kinds[@]}" -o kinds.nc
+prints "  failure      3 singular_constraints, the first is member 3: the metric (mass matrix) is not finite" \
+  "  failure      2 too_many_steps, the first is member 1"
+expect 1 "${kinds[@]}" --json
+prints '"status": "singular_constraints", "members": 3, "first": 3, "reason": "the metric (mass matrix) is not finite"' \
+  '"status": "too_many_steps", "members": 2, "first": 1, "reason": ""' '"first_failed": 1'
+expect 1 run --resume kinds.nc
+complains "5 of 6 members failed: 1 ok, 3 singular_constraints, 2 too_many_steps" \
+  "  3 singular_constraints, the first is member 3: the metric (mass matrix) is not finite" \
+  "  2 too_many_steps, the first is member 1"
 
 # A run from the final states of another: if events stopped members there, it reports this once.
 expect 0 run spherical_pendulum -s time.end=0.5 -s 'parameters.L={linspace=[0.5, 2, 40]}' -o stopped.nc --quiet \

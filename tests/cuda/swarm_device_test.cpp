@@ -194,7 +194,7 @@ TEST_F(SwarmRun, CoincidentAgentsAreNamed) {
     EXPECT_EQ(result.status(), (std::vector{Status::ok, Status::singular_constraints, Status::ok}));
     EXPECT_EQ(result.failure_time()[1], 0.5);
     EXPECT_TRUE(std::isnan(result.failure_time()[0]));
-    const std::string& told = result.summary.first_failure;
+    const std::string& told = result.summary.first_failure();
     EXPECT_NE(told.find("member 1: agents 2 and " + std::to_string(agents - 1) +
                         " are at the same place, where the "
                         "law is singular, in the step from t = 0.5 s"),
@@ -224,7 +224,7 @@ TEST_F(SwarmRun, AFailedSwarmKeepsTheStateBeforeItsStep) {
   EXPECT_EQ(found.status(), (std::vector{Status::singular_constraints, Status::ok}));
   EXPECT_EQ(found.status(), expected.status());
   EXPECT_EQ(found.failure_time()[0], 0);
-  EXPECT_EQ(found.summary.first_failure, expected.summary.first_failure);
+  EXPECT_EQ(found.summary.first_failure(), expected.summary.first_failure());
   EXPECT_EQ(found.values("x", 2)[0], -1);
   EXPECT_EQ(found.values("x", 2)[0], expected.values("x", 2)[0]);
 }
@@ -237,8 +237,8 @@ TEST_F(SwarmRun, ASwarmThatIsNotFiniteDisturbsNobody) {
     ensemble.initial("y")[7 * 3 + 1] = std::numeric_limits<double>::quiet_NaN();
     const Result result = run(ensemble, options_of(system, Backend::cuda));
     EXPECT_EQ(result.status(), (std::vector{Status::ok, Status::non_finite, Status::ok}));
-    EXPECT_NE(result.summary.first_failure.find("member 1: agent 7 has no finite place"), std::string::npos)
-        << result.summary.first_failure;
+    EXPECT_NE(result.summary.first_failure().find("member 1: agent 7 has no finite place"), std::string::npos)
+        << result.summary.first_failure();
   }
 }
 

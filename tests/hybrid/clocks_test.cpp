@@ -179,7 +179,14 @@ TEST(ClockKeys, AreRefusedWithTheirPlace) {
   EXPECT_NE(
       refusal("name='c', every=1, delay=1, set={x='1[m]'}").find("a clock with a delay sets discrete variables alone"),
       std::string::npos);
-  EXPECT_NE(refusal("name='c', every=1e-7, set={u='0'}").find("a step has more than 10,000 ticks"), std::string::npos);
+  EXPECT_NE(refusal("name='c', every=1e-7, set={u='0'}").find("clocks[1].every: a step has more than 10,000 ticks"),
+            std::string::npos);
+  EXPECT_NE(refusal("name='c', every=1e-12, set={u='0'}").find("clocks[1].every: its ticks are too close for times"),
+            std::string::npos);
+  std::string own = oscillator;
+  own.replace(own.find("every = 0.1"), 11, "every = 1e-9");
+  const std::string told = refusal_of(own, {"solver.compile=never"});
+  EXPECT_NE(told.find("model.clocks[1].every: its ticks are too close"), std::string::npos) << told;
   EXPECT_NE(refusal_of(oscillator, {"parameters.u=1"}).find("u is a discrete variable"), std::string::npos);
   EXPECT_NE(
       refusal_of(oscillator, {"solver.integrator=taylor"}).find("clocks do not go with integrator = \"taylor\" yet"),

@@ -358,7 +358,7 @@ Difference compare(const Case& each, const Result& found, const Result& expected
   const double end = expected.times().back();
   for (std::size_t i = 0; i < expected.status().size(); ++i) {
     EXPECT_EQ(found.status()[i], expected.status()[i])
-        << where << " member " << i << ": " << found.summary.first_failure << expected.summary.first_failure;
+        << where << " member " << i << ": " << found.summary.first_failure() << expected.summary.first_failure();
     if (found.status()[i] != expected.status()[i]) continue;
     for (const std::string rate : {"", "_dot"}) {
       double of_all = 1e-300;

@@ -93,7 +93,7 @@ TEST_P(Contacts, AStartBelowTheFloorIsNotOk) {
     EXPECT_EQ(result.status()[1], Status::ok);
     EXPECT_EQ(result.status()[2], Status::ok);
     EXPECT_EQ(result.values("floor_closed", 0)[1], 1);  // rests from the start
-    EXPECT_EQ(result.summary.first_failure,
+    EXPECT_EQ(result.summary.first_failure(),
               "member 0: no start meets the constraints: the gap of the contact 'floor' is -0.05 m, where y is 0.05");
   }
 }
@@ -205,7 +205,7 @@ TEST(ContactErrors, ARestitutionAboveOneGivesAWarning) {
 
 /// Runs an ensemble of one member; returns the reason of its failure.
 std::string failure_of(const std::string& text, std::vector<std::string> more = {}) {
-  return run_text(text, Way{"cpu", "rk4"}, std::move(more)).summary.first_failure;
+  return run_text(text, Way{"cpu", "rk4"}, std::move(more)).summary.first_failure();
 }
 
 TEST(ContactErrors, NameTheContactOfAFailure) {

@@ -329,5 +329,23 @@ TEST(FrictionInPlaneText, RefusesOtherNumbersOfSlips) {
   EXPECT_NE(refusal_of(text).find("depends on rates"), std::string::npos);
 }
 
+TEST(FrictionInPlaneText, RefusesTwoSlipsAlongOneDirection) {
+  const auto told = [](const std::string& slips) {
+    std::string text = block;
+    const std::size_t at = text.find("slip = [");
+    return refusal_of(text.replace(at, text.find(']', at) + 1 - at, "slip = [" + slips + "]"),
+                      {"solver.compile=never"});
+  };
+  EXPECT_EQ(told(R"("x_dot", "y_dot")"), "");
+  EXPECT_EQ(told(R"("cos(x)*x_dot + sin(x)*y_dot", "cos(x)*y_dot - sin(x)*x_dot")"), "");
+  const std::string same = told(R"("x_dot", "x_dot")");
+  EXPECT_NE(same.find("slip[2]"), std::string::npos) << same;
+  EXPECT_NE(same.find("orthogonal to that of the first, found \"x_dot\", which is equal to \"x_dot\""),
+            std::string::npos)
+      << same;
+  const std::string twice = told(R"("cos(x)*x_dot + y_dot", "-2*cos(x)*x_dot - 2*y_dot")");
+  EXPECT_NE(twice.find("which is -2 times \"cos(x)*x_dot + y_dot\""), std::string::npos) << twice;
+}
+
 }  // namespace
 }  // namespace kalaba

@@ -591,7 +591,7 @@ TEST(FrictionText, AMemberWithANegativeCoefficientFailsByName) {
   const Result result = run_text("[parameters]\nmu = { values = [0.1, -0.1] }\n" + block, Way{"cpu", "rk4"});
   EXPECT_EQ(result.status()[0], Status::ok);
   EXPECT_EQ(result.status()[1], Status::singular_constraints);
-  EXPECT_NE(result.summary.first_failure.find("the coefficient of friction of contact 'floor' is -0.1"),
+  EXPECT_NE(result.summary.first_failure().find("the coefficient of friction of contact 'floor' is -0.1"),
             std::string::npos);
 }
 

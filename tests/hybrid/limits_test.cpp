@@ -72,7 +72,7 @@ TEST(LimitsOfBodies, HoldInBodyCoordinates) {
   space.replace(space.find(rod), rod.size(), "box = [\"1 m\", \"1 m\", \"1 m\"]");
   for (const std::string& text : {plane, space}) {
     const Result result = run_text(text, Way{"cpu", "rk4", "never"});
-    ASSERT_EQ(result.status()[0], Status::ok) << result.summary.first_failure;
+    ASSERT_EQ(result.status()[0], Status::ok) << result.summary.first_failure();
     EXPECT_NEAR(result.event_time("pin_upper")[0], 0.4, 1e-9);
     EXPECT_NEAR(result.event_time("pin_lower")[0], 0.4 + 1.3, 1e-9);
     EXPECT_NEAR(last_of(result, "pin"), -0.5 + 0.5 * (2 - 1.7), 1e-9);
@@ -136,10 +136,10 @@ elbow = { parent = "upper", child = "lower", at = ["0.4 m", 0, 0], type = "hinge
 TEST_P(Limits, AStartOutsideIsNotOkAndNamesTheLimit) {
   const Result result = run_text(turning, GetParam(), {"initial.pin=1.5"});
   EXPECT_EQ(result.status()[0], Status::not_assembled);
-  EXPECT_NE(result.summary.first_failure.find(
+  EXPECT_NE(result.summary.first_failure().find(
                 "the gap of the contact 'pin_upper' is -0.7 (upper limit of pin), where pin is 1.5"),
             std::string::npos)
-      << result.summary.first_failure;
+      << result.summary.first_failure();
 }
 
 TEST_P(Limits, ABoxOfFourCornersComesToRest) {
@@ -164,7 +164,7 @@ f_e1 = 0.1
 f_e2 = 0.05
 )",
                                  GetParam(), {"time.save_every=10"});
-  ASSERT_EQ(result.status()[0], Status::ok) << result.summary.first_failure;
+  ASSERT_EQ(result.status()[0], Status::ok) << result.summary.first_failure();
   double before = result.values("energy", 0)[0];
   for (std::size_t frame = 1; frame < result.times().size(); ++frame) {
     const double energy = result.values("energy", frame)[0];

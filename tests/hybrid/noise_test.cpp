@@ -320,6 +320,7 @@ TEST(Noise, WhatItDoesNotSupportIsRefused) {
   expect(model("x = \"s\""), "every is missing");
   expect(model("every = 0.1"), "found none");
   expect(model("every = -1\nx = \"s\""), "a positive number of seconds");
+  expect(model("every = 1e-12\nx = \"s\""), "model.noise.every: its ticks are too close for times of this size");
   expect(model("every = 0.1\nx = \"c\""), "the intensity of the noise along x_dot");
   expect(model("every = 0.1\nu = \"s\""), "u");
   expect(model("every = 0.1\nx = \"s*x_dot\""), "t and coordinates");

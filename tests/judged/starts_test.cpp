@@ -132,7 +132,7 @@ TEST_P(Judged, NothingThatNeighboursDoChangesAMember) {
   const Outcome beside = outcome_of(bars, GetParam(), {"parameters.d={values=[1.8, 3.5, 1.8]}"});
   EXPECT_EQ(count(beside, Status::ok), 2);
   EXPECT_EQ(count(beside, Status::not_assembled), 1);
-  EXPECT_EQ(beside.summary.first_failed, 1);
+  EXPECT_EQ(beside.summary.first_failed(), 1);
   EXPECT_EQ(beside.summary.worst_violation, alone.summary.worst_violation);
 }
 
@@ -141,6 +141,11 @@ TEST_P(Judged, AViolationAtASavedTimeIsAStatus) {
   EXPECT_EQ(count(coarse, Status::constraints_violated), 1) << coarse.text;
   EXPECT_EQ(coarse.summary.failed(), 1);
   EXPECT_NE(coarse.text.find("'rod' is off by"), std::string::npos) << coarse.text;
+  const Outcome both =
+      outcome_of(circle, GetParam(), {"parameters.g={values=[9.81, 981]}"});  // the second is off first
+  EXPECT_EQ(count(both, Status::constraints_violated), 2) << both.text;
+  EXPECT_EQ(both.summary.first_failure(), coarse.summary.first_failure());
+  EXPECT_EQ(coarse.summary.first_failure().find("member 0: 'rod' is off by"), 0U) << coarse.text;
   const Outcome fine = outcome_of(circle, GetParam(), {"time.dt=0.001"});
   EXPECT_EQ(count(fine, Status::ok), 1) << fine.text;
   const Outcome held = outcome_of(circle, GetParam(), {"solver.stabilization=projection"});

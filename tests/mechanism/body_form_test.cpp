@@ -45,7 +45,7 @@ Result run_of(const std::string& text, double end) {
   options.time.save_every = std::lround(end / 1e-2);
   options.fields = {Field::q, Field::energy, Field::invariants};
   Result result = run(Ensemble(*scenario.system, 1), options);
-  EXPECT_EQ(result.summary.failed(), 0) << text << result.summary.first_failure;
+  EXPECT_EQ(result.summary.failed(), 0) << text << result.summary.first_failure();
   return result;
 }
 

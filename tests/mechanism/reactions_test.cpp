@@ -53,7 +53,7 @@ Result run_of(const Scenario& scenario, const Times& times, Backend backend = Ba
   options.fields = {Field::q, Field::w, Field::joint_reactions};
   if (!scenario.system->info.invariants.empty()) options.fields.add(Field::invariants);
   Result result = run(Ensemble(*scenario.system, 1), options);
-  EXPECT_EQ(result.summary.failed(), 0) << result.summary.first_failure;
+  EXPECT_EQ(result.summary.failed(), 0) << result.summary.first_failure();
   return result;
 }
 

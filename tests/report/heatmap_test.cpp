@@ -9,6 +9,7 @@
 #include "report/data/heat_map.hpp"
 #include "report/figure/heat_panels.hpp"
 #include "report/figure/member_pictures.hpp"
+#include "report/figure/panel_text.hpp"
 #include "report/figure/scatter_panel.hpp"
 #include "text/nan.hpp"
 
@@ -92,6 +93,36 @@ FakeRun run_of_a_grid() {
     return static_cast<double>(parameter == 0 ? member / 4 : member % 4);
   };
   return run;
+}
+
+TEST(HeatMap, AConstantHasOneColourAndSaysSo) {
+  const MemberColumn value{"z", "J", std::vector<double>(12, 0.25)};
+  const DrawnPanel panel = heat_panel(heat_map(grid_x(), grid_y(), value, 100));
+  EXPECT_EQ(panel.words, "z over x and y: 12 members, 4 × 3 cells, constant");
+  const std::string text = panel.text({0, 400, 0, 300});
+  EXPECT_NE(text.find("'constant: 0.25' at graph 0.75,"), std::string::npos) << text;
+  EXPECT_NE(text.find("set palette defined (0 '#21918c', 1 '#21918c')"), std::string::npos) << text;
+}
+
+TEST(HeatMap, NumbersOfTheScaleDifferAndDoNotTouch) {
+  MemberColumn value{"z", "J", {}};
+  for (int i = 0; i < 12; ++i) value.values.push_back(0.41519 + 2e-6 * i);
+  const auto text = [&](double width) {
+    return heat_panel(heat_map(grid_x(), grid_y(), value, 100)).text({0, width, 0, 300});
+  };
+  for (const char* each : {"'0.41519' at graph 0.5,", "'0.4152' at graph 0.75,", "'0.41521' at graph 1,"}) {
+    EXPECT_NE(text(1000).find(each), std::string::npos) << each << text(1000);
+  }
+  EXPECT_NE(text(1000).find("\n0.41519 0.415192 0.415194 0.415196\n"), std::string::npos) << "values are told apart";
+  EXPECT_EQ(text(300).find("at graph 0.75,"), std::string::npos) << text(300);
+  EXPECT_NE(text(300).find("'0.41521' at graph 1,"), std::string::npos);
+}
+
+TEST(Axis, NumbersOfAnAxisDoNotTouch) {
+  EXPECT_EQ(range_text('x', {0, 10}), "set xrange [0:10]\n");
+  EXPECT_EQ(range_text('x', {0.5, 0.5003}), "set xrange [0.5:0.5003]\nset xtics 0.0001\n");
+  EXPECT_EQ(range_text('y', {0.5, 0.5003}), "set yrange [0.5:0.5003]\n");
+  EXPECT_NE(range_text('x', {-1.25e-5, 2.3e-5}).find("set xtics 1e-05\n"), std::string::npos);
 }
 
 TEST(HeatMap, OfAFileTakesWhatWasVaried) {

@@ -7,10 +7,14 @@
 
 #include "drawn_curves.hpp"
 #include "kalaba/error.hpp"
+#include "output/netcdf/statistics_reader.hpp"
 #include "output_data/fake_run.hpp"
+#include "report/data/shown_components.hpp"
+#include "report/figure/panel_text.hpp"
 #include "report/figure/panels.hpp"
 #include "report/figure/plot.hpp"
 #include "report/figure/plot_data.hpp"
+#include "report/figure/statistics_panel.hpp"
 #include "support/has.hpp"
 #include "text/nan.hpp"
 
@@ -86,6 +90,68 @@ TEST_F(Plot, EveryKindDrawsItsOwn) {
   EXPECT_FALSE(has(svg_of(data, {"", "fan", {}, -1}), "paths in the plane"));
   EXPECT_TRUE(has(svg_of(data, {"", "histogram", {"force_spin", "energy"}, -1}), "energy (J)"));
   EXPECT_TRUE(has(svg_of(data, {"", "residual", {}, -1}), "largest error"));
+}
+
+/// A run whose discrete variable `mode` is 1 from member + 1 saved times on.
+FakeRun run_with_mode() {
+  FakeRun run;
+  run.members = 3;
+  run.times = {0, 1, 2, 3};
+  run.system.parameters.push_back({"mode", "1", 0, ""});
+  run.system.discrete = 1;
+  run.system.invariants = {{"work", "J", 0, ""}, {"mode", "1", 0, ""}};
+  run.system.invariance = {Invariance::free, Invariance::free};
+  run.value = [](Field field, std::size_t component, long member, double time) {
+    const bool is_mode = field == Field::invariants && component == 1;
+    return is_mode ? (time > static_cast<double>(member) ? 1.0 : 0.0) : fake_value(field, component, member, time);
+  };
+  return run;
+}
+
+TEST_F(Plot, DiscreteVariablesHoldUntilTheNextSavedTime) {
+  const FakeRun run = run_with_mode();
+  for (const char* name : {"run.nc", "run.csv"}) {
+    const PlotData data = read_plot_data(write(run, name), {"", "fan", {"mode", "work"}, -1});
+    auto rows = rows_of(fan_panel(data, data.variables[0]), "$fan");
+    for (std::vector<double>& row : rows) row.erase(row.begin() + 2);  // member 1 failed
+    const std::vector<std::vector<double>> expected = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {2, 1, 0},
+                                                       {2, 1, 0}, {3, 1, 0}, {3, 1, 1}};
+    EXPECT_EQ(rows, expected) << name;
+    EXPECT_EQ(rows_of(fan_panel(data, data.variables[1]), "$fan").size(), 4U) << name;
+  }
+  const PlotData data = read_plot_data(write(run), {"", "path", {"work", "mode"}, -1});
+  EXPECT_TRUE(has(path_panel(data, data.paths.front(), panel_frame(500, 400)), "$paths using 1:2 with steps"));
+  const PlotData turned = read_plot_data(write(run), {"", "path", {"mode", "work"}, -1});
+  EXPECT_TRUE(has(path_panel(turned, turned.paths.front(), panel_frame(500, 400)), "$paths using 1:2 with fsteps"));
+  const PlotData states = read_plot_data(write(run), {"", "path", {"a", "b"}, -1});
+  EXPECT_TRUE(has(path_panel(states, states.paths.front(), panel_frame(500, 400)), "$paths using 1:2 with lines"));
+}
+
+TEST_F(Plot, AHeldValueEndsWithItsMember) {
+  DataBlock block("$block", true);
+  for (const auto& row : std::vector<std::vector<double>>{{0, 1, 5}, {1, 2, nan}, {2, 3, 7}}) block.add_row(row);
+  const auto rows = rows_of(block.text(), "$block");
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(rows[1][0], 1);
+  EXPECT_EQ(rows[1][1], 1);
+  EXPECT_TRUE(std::isnan(rows[1][2]));
+  EXPECT_EQ(rows[3][1], 2);
+  EXPECT_TRUE(std::isnan(rows[3][2]));
+}
+
+TEST_F(Plot, StatisticsOfDiscreteVariablesHold) {
+  FakeRun run = run_with_mode();
+  run.trajectories = false;
+  run.statistics.kinds = {Statistic::mean};
+  const std::string path = write(run);
+  const EnsembleStatistics statistics = statistics_of(Archive(path));
+  const auto found = std::ranges::find(statistics.fields, Field::invariants,
+                                       [](const FieldStatistics& each) { return each.layout.field; });
+  ASSERT_NE(found, statistics.fields.end());
+  const std::vector<ShownComponent> shown = shown_components(found->layout);
+  ASSERT_EQ(shown.size(), 2U);
+  EXPECT_EQ(rows_of(statistics_panel(statistics, *found, shown[0]), "$band").size(), 4U);
+  EXPECT_EQ(rows_of(statistics_panel(statistics, *found, shown[1]), "$band").size(), 7U);
 }
 
 TEST_F(Plot, SingleTimeOrMember) {

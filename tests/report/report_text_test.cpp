@@ -152,6 +152,33 @@ TEST(SummaryText, Golden) {
             "  file         run.nc\n");
 }
 
+TEST(SummaryText, HasALineForEachStatusOfFailures) {
+  Summary summary;
+  summary.members = summary.finished_members = 20;
+  summary.by_status[static_cast<std::size_t>(Status::ok)] = 12;
+  const auto fail = [&](Status status, long members, FirstFailure first) {
+    summary.by_status[static_cast<std::size_t>(status)] = members;
+    summary.first_failures[static_cast<std::size_t>(status)] = std::move(first);
+  };
+  fail(Status::non_finite, 1, {3, ""});
+  fail(Status::not_converged, 5, {7, "why not"});
+  fail(Status::singular_constraints, 2, {4, "the rank"});
+  const std::string lines =
+      "failure      5 not_converged, the first is member 7: why not\n"
+      "  failure      2 singular_constraints, the first is member 4: the rank\n"
+      "  failure      1 non_finite, member 3\n";
+  EXPECT_TRUE(has(summary_text(fake_system(), {}, summary, ""), lines)) << summary_text(fake_system(), {}, summary, "");
+  EXPECT_EQ(failure_text(summary),
+            "8 of 20 members failed: 12 ok, 1 non_finite, 5 not_converged, 2 singular_constraints\n"
+            "  5 not_converged, the first is member 7: why not\n"
+            "  2 singular_constraints, the first is member 4: the rank\n"
+            "  1 non_finite, member 3\n");
+  EXPECT_EQ(summary.first_failed(), 3);
+  EXPECT_EQ(summary.first_failure(), "");
+  fail(Status::non_finite, 1, {3, "infinite"});
+  EXPECT_EQ(summary.first_failure(), "member 3: infinite");
+}
+
 TEST(SummaryText, NamesTheImplicitMethodForStiffMembersIfTheRunSupportsIt) {
   const auto text = [](const SystemInfo& system, const Options& options) {
     Summary summary;

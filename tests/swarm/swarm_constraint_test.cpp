@@ -190,7 +190,7 @@ TEST(SwarmConstraint, ALeaderIsWhereItsPathIs) {
   options.time = {.end = 2, .dt = 1e-2, .save_every = 40};
   options.fields = {Field::q, Field::w, Field::constraint_force, Field::violation, Field::invariants};
   const Result result = run(ensemble, options);
-  EXPECT_EQ(result.status()[0], Status::ok) << result.summary.first_failure;
+  EXPECT_EQ(result.status()[0], Status::ok) << result.summary.first_failure();
   for (std::size_t frame = 0; frame < result.times().size(); ++frame) {
     const double t = result.times()[frame];
     EXPECT_NEAR(result.values("x", frame)[4], 1 + t - t * t * t, 1e-12);
@@ -230,7 +230,7 @@ TEST(SwarmConstraint, NumbersThreadsAndPacksDecideNothing) {
   const Result one = run_numbered(1, false);
   const Result three = run_numbered(3, false);
   const Result reversed = run_numbered(1, true);
-  EXPECT_EQ(one.status()[0], Status::ok) << one.summary.first_failure;
+  EXPECT_EQ(one.status()[0], Status::ok) << one.summary.first_failure();
   for (const char* name : {"x", "y_dot"}) {
     const auto values = one.values(name, 1);
     EXPECT_TRUE(std::ranges::equal(values, three.values(name, 1))) << name;
@@ -250,9 +250,9 @@ TEST(SwarmConstraint, AnAgentThatCannotBePutOnItIsNamed) {
   ensemble.initial("y")[2 * 2 + 1] = 5;
   const Result result = run(ensemble, options_of(system));
   EXPECT_EQ(result.status(), (std::vector{Status::ok, Status::not_converged}));
-  EXPECT_NE(result.summary.first_failure.find("member 1: agent 2, which a circle holds, cannot be put on it"),
+  EXPECT_NE(result.summary.first_failure().find("member 1: agent 2, which a circle holds, cannot be put on it"),
             std::string::npos)
-      << result.summary.first_failure;
+      << result.summary.first_failure();
 }
 
 TEST(SwarmConstraint, HowFarItIsOffIsReported) {
@@ -272,7 +272,7 @@ TEST(SwarmConstraint, AgentsThatDoNotTakePartAreNotHeld) {
   Ensemble ensemble(system, 1);
   ensemble.parameter("active")[0] = 3;
   const Result result = run(ensemble, options_of(system));
-  EXPECT_EQ(result.status()[0], Status::ok) << result.summary.first_failure;
+  EXPECT_EQ(result.status()[0], Status::ok) << result.summary.first_failure();
   EXPECT_NEAR(std::hypot(result.values("x", 5)[1], result.values("y", 5)[1]), 3, 1e-14);
   EXPECT_TRUE(std::isnan(result.values("y", 5)[3]));
 }

@@ -102,7 +102,7 @@ TEST(SwarmScenario, HeldAgentsAreReadAsTheyAreShown) {
   const Result one = run(Ensemble(*scenario.system, 1), scenario.options);
   const Result two = run(Ensemble(*again.system, 1), again.options);
   const std::size_t last = one.times().size() - 1;
-  EXPECT_EQ(one.status()[0], Status::ok) << one.summary.first_failure;
+  EXPECT_EQ(one.status()[0], Status::ok) << one.summary.first_failure();
   for (const char* name : {"x", "z_dot"})
     EXPECT_TRUE(std::ranges::equal(one.values(name, last), two.values(name, last)));
   EXPECT_NEAR(std::hypot(one.values("x", last)[1], one.values("y", last)[1]), 3.5, 1e-12);

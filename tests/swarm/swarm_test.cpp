@@ -85,7 +85,7 @@ TEST(Swarm, FartherApartThanANumberCanSayIsNotFinite) {
   const Result result = run(ensemble, options);
   EXPECT_EQ(result.status()[0], Status::non_finite);
   EXPECT_EQ(result.failure_time()[0], 0);
-  EXPECT_NE(result.summary.first_failure.find("agents lie farther apart"), std::string::npos);
+  EXPECT_NE(result.summary.first_failure().find("agents lie farther apart"), std::string::npos);
 }
 
 TEST(Swarm, SaysThatAStepWasTooLongWhereNumbersOverflow) {
@@ -97,8 +97,8 @@ TEST(Swarm, SaysThatAStepWasTooLongWhereNumbersOverflow) {
   const Result result = run(ensemble, options);
   EXPECT_EQ(result.status()[0], Status::non_finite);
   // 2.785/5, for five agents.
-  EXPECT_NE(result.summary.first_failure.find("(dt = 4 s: RK4 is stable here up to 0.56 s)"), std::string::npos)
-      << result.summary.first_failure;
+  EXPECT_NE(result.summary.first_failure().find("(dt = 4 s: RK4 is stable here up to 0.56 s)"), std::string::npos)
+      << result.summary.first_failure();
 }
 
 TEST(Swarm, WithoutFeedbackBetaStays) {
@@ -138,8 +138,8 @@ TEST(Swarm, CoincidentAgentsAreNamed) {
   const Result result = run(ensemble, options_of(system));
   EXPECT_EQ(result.status(), (std::vector{Status::ok, Status::singular_constraints, Status::ok}));
   EXPECT_EQ(result.failure_time()[1], 0);
-  EXPECT_NE(result.summary.first_failure.find("member 1: agents 2 and 4 are at the same place"), std::string::npos)
-      << result.summary.first_failure;
+  EXPECT_NE(result.summary.first_failure().find("member 1: agents 2 and 4 are at the same place"), std::string::npos)
+      << result.summary.first_failure();
 }
 
 TEST(Swarm, OneAgentAndNoneMoveFreely) {

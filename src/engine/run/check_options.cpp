@@ -163,21 +163,11 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
   if (watch.contact_count > 0 && options.method.stabilization.kind != Stabilization::Kind::projection) {
     return "contacts go with stabilization = \"projection\" alone";
   }
-  const double latest = std::max(std::abs(options.time.start), std::abs(options.time.end));
   for (int clock = 0; clock < watch.clock_count; ++clock) {
-    const double every = watch.clocks[clock].every;
+    const std::string why = fault_of_period(watch.clocks[clock].every, options);
+    if (why.empty()) continue;
     const bool is_noise = watch.clocks[clock].noise_key >= 0;
-    const std::string name =
-        is_noise ? "noise: " : "clock \"" + options.clocks[static_cast<std::size_t>(clock)].name + "\": ";
-    if (every <= 1e-9 * latest) {
-      return name + "its ticks are too close for times of this size: expected every above " +
-             short_text(1e-9 * latest, 3);
-    }
-    // A step is not interrupted.
-    if (!adapts(options.method.integrator) && every < 1e-4 * options.time.dt) {
-      return name + "a step has more than 10,000 ticks: expected every of at least " +
-             short_text(1e-4 * options.time.dt, 3) + ", or a shorter dt";
-    }
+    return (is_noise ? "noise: " : "clock \"" + options.clocks[static_cast<std::size_t>(clock)].name + "\": ") + why;
   }
   return "";
 }
@@ -281,6 +271,19 @@ void check_sensitivities(const System& system, const Options& options, const Ref
 }
 
 }  // namespace
+
+std::string fault_of_period(double every, const Options& options) {
+  const double latest = std::max(std::abs(options.time.start), std::abs(options.time.end));
+  if (every <= 1e-9 * latest) {
+    return "its ticks are too close for times of this size: expected every above " + short_text(1e-9 * latest, 3);
+  }
+  // A step is not interrupted.
+  if (!adapts(options.method.integrator) && every < 1e-4 * options.time.dt) {
+    return "a step has more than 10,000 ticks: expected every of at least " + short_text(1e-4 * options.time.dt, 3) +
+           ", or a shorter dt";
+  }
+  return "";
+}
 
 std::string fault_of_changes(const SystemInfo& system, const Options& options) {
   return fault_of_changes(watch_of(options.events, system, options.clocks), system, options);

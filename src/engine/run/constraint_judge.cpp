@@ -69,6 +69,8 @@ void ConstraintJudge::begin(const Block& block, const std::vector<double>& viola
   const auto members = static_cast<std::size_t>(block.members);
   passed_.assign(members, unseen_);
   violated_.assign(members, never);
+  off_row_.assign(members, 0.0);
+  off_by_.assign(members, 0.0);
   off_.assign(members, 0.0);
   drift_.assign(members, 0.0);
   near_.assign(members, 0.0);
@@ -132,8 +134,9 @@ void ConstraintJudge::assemble(Block& block, const std::vector<long>& members, c
     }
     block.status[i] = status;
     block.failure_time[i] = start_time_;
-    if (status != Status::not_assembled || !first_failure_.empty()) continue;
-    first_failure_ = "member " + std::to_string(block.first + member) + ": no start meets the constraints: " + reason;
+    if (status != Status::not_assembled) continue;
+    if (unassembled_.member >= 0 && unassembled_.member <= block.first + member) continue;
+    unassembled_ = {block.first + member, "no start meets the constraints: " + reason};
   }
 }
 
@@ -196,11 +199,19 @@ void ConstraintJudge::take(const Observation& observed, double time, const Block
       continue;
     }
     violated_[i] = time;
-    if (first_failure_.empty()) {
-      first_failure_ = "member " + std::to_string(block.first + static_cast<long>(i)) + ": " + gap_text(gap, "is") +
-                       " at t = " + short_text(time, 6) + " s";
-    }
+    off_row_[i] = gap.row;
+    off_by_[i] = gap.value;
   }
+}
+
+std::string ConstraintJudge::reason(const Block& block, long member) const {
+  const auto i = static_cast<std::size_t>(member);
+  if (block.status[i] == Status::not_assembled && unassembled_.member == block.first + member) {
+    return unassembled_.reason;
+  }
+  if (block.status[i] != Status::constraints_violated) return "";
+  return gap_text({.row = static_cast<int>(off_row_[i]), .value = off_by_[i]}, "is") +
+         " at t = " + short_text(violated_[i], 6) + " s";
 }
 
 void ConstraintJudge::mark(Block& block) const {
@@ -275,12 +286,12 @@ std::string ConstraintJudge::gap_text(const reference::Gap& gap, const char* is)
 
 void ConstraintJudge::save(StateWriter& state) const {
   state.put(unseen_);
-  for (const auto* list : {&passed_, &violated_, &off_, &drift_, &near_}) state.put(*list);
+  for (const auto* list : {&passed_, &violated_, &off_row_, &off_by_, &off_, &drift_, &near_}) state.put(*list);
 }
 
 void ConstraintJudge::restore(StateReader& state) {
   unseen_ = state.get<double>();
-  for (auto* list : {&passed_, &violated_, &off_, &drift_, &near_}) {
+  for (auto* list : {&passed_, &violated_, &off_row_, &off_by_, &off_, &drift_, &near_}) {
     *list = state.get_all<double>();
     state.require(list->size() == passed_.size(), "the same members in every list");
   }

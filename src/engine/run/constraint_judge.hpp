@@ -33,8 +33,9 @@ class ConstraintJudge {
   void assemble(Block& block, const std::vector<long>& members, const std::vector<long>& hopeless);
   /// As assemble, for members that a projection moved far; members without a closer start stay as drawn.
   void assemble_closer(Block& block, const std::vector<long>& members);
-  /// Constraint and gap of the first member that has no start, or was off its constraints; empty if there is none.
-  const std::string& first_failure() const { return first_failure_; }
+  /// Constraint and gap of a member of the block that was marked; empty for other members, and for those without a
+  /// start that follow the first one.
+  std::string reason(const Block& block, long member) const;
 
   /// Returns true if a member with these start coordinates and rates, of the block's extents, is off its constraints.
   bool is_off(const Block& block, const std::vector<double>& q, const std::vector<double>& w, long member) const;
@@ -73,12 +74,14 @@ class ConstraintJudge {
   bool drifts_ = false;         ///< the method does not project
   bool compares_rows_ = false;  ///< there are several constraints
   double unseen_ = 0;           ///< violations up to this are not evaluated for any member
-  std::string first_failure_;
+  FirstFailure unassembled_;    ///< first member without a start
   ConstraintNotes notes_;
   double reported_ = 0;           ///< share of the allowance above which a drift is reported
   double farthest_ = 0;           ///< largest share of the allowance at a saved time, of members that did not fail
   std::vector<double> passed_;    ///< [member], violations up to this are not evaluated
   std::vector<double> violated_;  ///< [member], first saved time at which it was off, s; NaN
+  std::vector<double> off_row_;   ///< [member], row of its gap at that time
+  std::vector<double> off_by_;    ///< [member], this gap
   std::vector<double> off_;       ///< [member], share of the allowance at the start if above 1; else 0
   std::vector<double> drift_;     ///< [member], largest evaluated share of the allowance at a saved time
   std::vector<double> near_;      ///< [member], saved times in a row with nearly dependent constraints; 2 stays

@@ -5,6 +5,7 @@
 
 #include "backend/backends.hpp"
 #include "engine/run/block_size.hpp"
+#include "engine/run/failure_reason.hpp"
 #include "engine/run/summary.hpp"
 #include "engine/statistics/histogram_ranges.hpp"
 #include "kalaba/member_block.hpp"
@@ -93,11 +94,23 @@ Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
   return summary_;
 }
 
-std::string Engine::first_failure() const {
-  for (const std::string& reason : {source_.first_failure(), judge_.first_failure()}) {
-    if (!reason.empty()) return reason;
+void Engine::note_failures(const Block& block, Summary& summary) const {
+  for (long i = 0; i < block.members; ++i) {
+    const Status status = block.status[static_cast<std::size_t>(i)];
+    FirstFailure& first = summary.first_failures[static_cast<std::size_t>(status)];
+    const long member = block.first + i;
+    if (!is_failure(status) || (first.member >= 0 && first.member <= member)) continue;
+    first = {member, failure_reason_of(block, i)};
   }
-  return runner_->first_failure();
+}
+
+std::string Engine::failure_reason_of(const Block& block, long member) const {
+  const std::string begin = "member " + std::to_string(block.first + member) + ": ";
+  for (const std::string& reason : {source_.first_failure(), runner_->first_failure()}) {
+    if (reason.starts_with(begin)) return reason.substr(begin.size());
+  }
+  const std::string judged = judge_.reason(block, member);
+  return judged.empty() ? failure_reason(system_, options_, block, member) : judged;
 }
 
 void Engine::finish() {
@@ -105,7 +118,6 @@ void Engine::finish() {
   for (EventOutcome& event : summary_.events) event.was_finite = event.was_finite || summary_.finished_members == 0;
   summary_.by_status[static_cast<std::size_t>(Status::interrupted)] += unreached;
   summary_.seconds = seconds();
-  if (summary_.first_failure.empty()) summary_.first_failure = first_failure();
   for (Sink* sink : sinks_) sink->finish(summary_);
 }
 

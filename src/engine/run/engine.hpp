@@ -36,7 +36,9 @@ class Engine {
     return std::chrono::duration<double>(Clock::now() - begin).count();
   }
 
-  std::string first_failure() const;
+  /// Adds the first members of a block that failed, by status, and their reasons.
+  void note_failures(const Block& block, Summary& summary) const;
+  std::string failure_reason_of(const Block& block, long member) const;
   void finish();
   /// Handles the failure of a device: keeps the finished members, as after an interrupt.
   void keep_finished_members();

@@ -3,7 +3,6 @@
 
 #include "engine/run/block_state.hpp"
 #include "engine/run/engine.hpp"
-#include "engine/run/failure_reason.hpp"
 #include "engine/run/summary.hpp"
 #include "kalaba/member_block.hpp"
 #include "kalaba/starts.hpp"
@@ -145,15 +144,12 @@ void Engine::run_block(Block& block) {
   for (Sink* sink : sinks_) sink->end_block(block);
   if (summary_.interrupted) return;
   add_block(block, options_.watch, summary_);
+  note_failures(block, summary_);
   note_events(block, options_.time.end);
   if (judges_constraints()) judge_.add_to(summary_, block);
   if (watches_conserved()) conserved_.add_to(summary_, block);
   if (exponents_.wanted()) exponents_.add_to(summary_, block);
   summary_.seconds = seconds();
-  if (summary_.first_failure.empty()) summary_.first_failure = first_failure();
-  if (summary_.first_failure.empty() && summary_.first_failed >= block.first) {
-    summary_.first_failure = failure_reason(system_, options_, block, summary_.first_failed - block.first);
-  }
   for (Sink* sink : sinks_) sink->block_finished(summary_);
 }
 
@@ -196,7 +192,7 @@ void Engine::keep(const Block& block, long step, std::size_t frame) {
   Summary so_far = summary_;
   so_far.interrupted = false;
   so_far.seconds = seconds();
-  if (so_far.first_failure.empty()) so_far.first_failure = first_failure();
+  note_failures(block, so_far);
   keeper_->save_block_checkpoint(so_far, {block.first, block.members, step, static_cast<long>(frame),
                                           state_of(block, judge_, conserved_, exponents_)});
 }

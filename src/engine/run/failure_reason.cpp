@@ -153,22 +153,26 @@ std::string failure_reason(const System& system, const Options& options, const B
                      block.failure_time[static_cast<std::size_t>(member)],
                      gather(block.q, block.coordinate_count, block.stride, member),
                      gather(block.w, block.rate_count, block.stride, member)};
-  const auto told = [&](const std::string& reason) {
-    return "member " + std::to_string(block.first + member) + ": " + reason;
-  };
   const auto name = [&](int row) { return "'" + system.info.constraints[static_cast<std::size_t>(row)].name + "'"; };
   if (status == Status::singular_constraints) {
-    if (const std::string why = fault_of_position(system.info, model, x); !why.empty()) return told(why);
+    if (const std::string why = fault_of_position(system.info, model, x); !why.empty()) return why;
   }
   if (system.info.constraints.empty()) return "";
+<<<<<<< HEAD
   if (const std::string why = fault_of_contacts(system.info, model, x, options.time.dt); !why.empty()) return told(why);
   if (status == Status::painleve) {
     return told("no motion of the contacts satisfies Coulomb's law (Painleve's paradox); nearest is " +
                 nearest_contact(system.info, model, x));
+=======
+  if (const std::string why = fault_of_contacts(system.info, x, options.time.dt); !why.empty()) return why;
+  if (status == Status::painleve) {
+    return "no motion of the contacts satisfies Coulomb's law (Painleve's paradox); nearest is " +
+           nearest_contact(system.info, x);
+>>>>>>> h2
   }
   const Rate rate = reference::evaluate_rate(model, of_reference.method, x);
   if (rate.status == Status::not_converged) {
-    return told("no non-ideal force agrees with the constraint forces that it changes");
+    return "no non-ideal force agrees with the constraint forces that it changes";
   }
   if (rate.status != Status::ok || !rate.A.allFinite() || !rate.b.allFinite()) return "";
   const Vector gradients = rate.A.rowwise().norm();
@@ -177,14 +181,13 @@ std::string failure_reason(const System& system, const Options& options, const B
     if (gradients[r] == 0 && rate.b[r] == 0 && values[r] == 0)
       continue;  // an open contact, or a row whose `while` is 0
     if (gradients[r] <= vanishing * gradients.maxCoeff()) {
-      return told("the gradient of constraint " + name(r) + " vanishes, so that no force can hold it");
+      return "the gradient of constraint " + name(r) + " vanishes, so that no force can hold it";
     }
   }
   if (status == Status::singular_constraints) {
     if (rate.rank == gradients.size() || !model.valid(x)) return "";
-    return told(
-        "the constraints depend on one another here, and less so ahead: they do not determine how the motion "
-        "continues");
+    return "the constraints depend on one another here, and less so ahead: they do not determine how the motion "
+           "continues";
   }
   const std::string contact = nearest_contact(system.info, model, x);
   const int open = worst_row(gaps(model, rate, x));
@@ -192,16 +195,16 @@ std::string failure_reason(const System& system, const Options& options, const B
     const Vector shares = residual_shares(rate);
     const int row = worst_row(shares);
     if (row >= 0 && shares[row] > options.method.consistency_tolerance) {
-      return told("constraint " + name(row) + " contradicts others: its acceleration misses by " +
-                  short_text(100 * shares[row], 2) + " % of its terms");
+      return "constraint " + name(row) + " contradicts others: its acceleration misses by " +
+             short_text(100 * shares[row], 2) + " % of its terms";
     }
     if (!contact.empty()) {
-      return told("no velocity, or no acceleration, satisfies the conditions of all contacts; nearest is " + contact);
+      return "no velocity, or no acceleration, satisfies the conditions of all contacts; nearest is " + contact;
     }
-    return open < 0 ? "" : told("no start on the constraints was found; farthest off is " + name(open));
+    return open < 0 ? "" : "no start on the constraints was found; farthest off is " + name(open);
   }
-  if (!contact.empty()) return told("the impact or the rest of contacts was not found; nearest is " + contact);
-  return open < 0 ? "" : told("the constraints were not held to rounding; farthest off is " + name(open));
+  if (!contact.empty()) return "the impact or the rest of contacts was not found; nearest is " + contact;
+  return open < 0 ? "" : "the constraints were not held to rounding; farthest off is " + name(open);
 }
 
 }  // namespace kalaba

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "kalaba/core/events/watch.hpp"
@@ -60,9 +61,6 @@ void add_block(const Block& block, const Watch& watch, Summary& summary) {
   summary.finished_members += block.members;
   for (std::size_t i = 0; i < static_cast<std::size_t>(block.members); ++i) {
     ++summary.by_status[static_cast<std::size_t>(block.status[i])];
-    if (summary.first_failed < 0 && is_failure(block.status[i])) {
-      summary.first_failed = block.first + static_cast<long>(i);
-    }
     if (block.rank_changes[i] > 0) ++summary.rank_changes;
     if (block.singular_passages[i] > 0) ++summary.singular_passages;
     if (block.svd_stages[i] > 0) ++summary.members_by_svd;
@@ -158,6 +156,30 @@ long Summary::failed() const {
     if (is_failure(static_cast<Status>(i))) failures += by_status[i];
   }
   return failures;
+}
+
+std::vector<Status> Summary::failures() const {
+  const auto count = [&](Status status) { return by_status[static_cast<std::size_t>(status)]; };
+  std::vector<Status> found;
+  for (int i = 0; i < status_count; ++i) {
+    const auto status = static_cast<Status>(i);
+    if (is_failure(status) && count(status) > 0) found.push_back(status);
+  }
+  std::ranges::stable_sort(found, std::greater(), count);
+  return found;
+}
+
+long Summary::first_failed() const {
+  long first = -1;
+  for (const FirstFailure& each : first_failures) {
+    if (each.member >= 0 && (first < 0 || each.member < first)) first = each.member;
+  }
+  return first;
+}
+
+std::string Summary::first_failure() const {
+  const auto found = std::ranges::find(first_failures, first_failed(), &FirstFailure::member);
+  return found->reason.empty() ? "" : "member " + std::to_string(found->member) + ": " + found->reason;
 }
 
 }  // namespace kalaba

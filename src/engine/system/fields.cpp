@@ -101,6 +101,8 @@ void add_scalar(FieldLayout& layout, const std::string& unit) {
 
 }  // namespace
 
+bool FieldLayout::is_held(std::size_t component) const { return std::ranges::count(held, components[component]) > 0; }
+
 std::string_view field_name(Field field) { return descriptions[static_cast<std::size_t>(field)].name; }
 
 std::string ratio_unit(const std::string& unit, const std::string& by) {
@@ -151,12 +153,16 @@ FieldLayout field_layout(const SystemInfo& system, Field field) {
       break;
     case Field::rank:
       add_scalar(layout, "1");
+      layout.held = layout.components;
       break;
     case Field::energy:
       if (system.has_energy) add_scalar(layout, "J");
       break;
     case Field::invariants:
       add_named(layout, system.invariants);
+      for (const Variable& each :
+           std::span(system.parameters).subspan(static_cast<std::size_t>(system.first_discrete())))
+        layout.held.push_back(each.name);
       break;
     case Field::joint_reactions:
       add_named(layout, system.reactions);

@@ -21,7 +21,7 @@
 namespace kalaba {
 namespace {
 
-constexpr std::string_view magic = "kalaba checkpoint 7\n";
+constexpr std::string_view magic = "kalaba checkpoint 8\n";
 
 template <class Type, class Value>
 concept Is = std::same_as<std::remove_const_t<Type>, Value>;
@@ -49,7 +49,8 @@ void fields(auto& archive, Is<EventOutcome> auto& of) {
 }
 
 void fields(auto& archive, Is<Summary> auto& of) {
-  archive(of.members, of.finished_members, of.compute_seconds, of.by_status, of.first_failed, of.first_failure);
+  archive(of.members, of.finished_members, of.compute_seconds, of.by_status);
+  for (auto& each : of.first_failures) archive(each.member, each.reason);
   archive(of.notes.off_at_start, of.notes.drifting, of.notes.dependent);
   for (const OutcomeFigure& figure : outcome_figures) {
     std::visit([&](auto place) { archive(of.*place); }, figure.member);

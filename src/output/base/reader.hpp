@@ -13,7 +13,8 @@ struct Column {
   std::string name;
   std::string unit;  ///< "" if the file has none
   Field field = Field::q;
-  int component = 0;  ///< index in its field
+  int component = 0;     ///< index in its field
+  bool is_held = false;  ///< jumps, and is constant in between
 };
 
 /// Description of a data file, without its numbers.

@@ -79,7 +79,9 @@ std::vector<Column> csv_columns(const std::vector<std::string>& names) {
     const FieldLayout layout = field_layout(system, field);
     for (std::size_t i = 0; i < layout.components.size(); ++i) {
       const auto column = std::ranges::find(columns, layout.components[i], &Column::name);
-      if (column != columns.end()) *column = {column->name, layout.units[i], field, static_cast<int>(i)};
+      if (column != columns.end()) {
+        *column = {column->name, layout.units[i], field, static_cast<int>(i), layout.is_held(i)};
+      }
     }
   }
   return columns;

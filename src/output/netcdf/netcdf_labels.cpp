@@ -30,9 +30,11 @@ SystemInfo read_labels(const NetcdfFile& file, const std::string& path) {
 }
 
 std::vector<FieldLayout> read_layouts(const NetcdfFile& file, const std::string& path, const SystemInfo& labels) {
+  const std::string discrete = "discrete";
   std::vector<FieldLayout> layouts;
   for (const Field field : all_fields) {
     FieldLayout layout = field_layout(labels, field);
+    if (field == Field::invariants && !file.attribute(NC_GLOBAL, discrete).empty()) layout.held = file.texts(discrete);
     const std::string dimension = layout.name + "_" + layout.dimension;
     if (!layout.dimension.empty() && file.has_dimension(dimension)) {
       const std::vector<Variable>& all = labels_of(labels, field);

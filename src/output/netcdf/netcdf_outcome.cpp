@@ -54,6 +54,13 @@ void write_outcome(DatasetWriter& file, const Summary& summary, std::span<const 
     const std::string name = fmt::format("members_{}", status_name(static_cast<Status>(i)));
     file.set_integers(NC_GLOBAL, name, {summary.by_status[static_cast<std::size_t>(i)]}, NC_INT64);
   }
+  for (const Status status : summary.failures()) {
+    const FirstFailure& first = summary.first_failures[static_cast<std::size_t>(status)];
+    if (first.member < 0) continue;
+    const std::string name = fmt::format("first_{}", status_name(status));
+    file.set_integers(NC_GLOBAL, name, {first.member}, NC_INT64);
+    if (!first.reason.empty()) file.set_text(NC_GLOBAL, name + "_reason", first.reason);
+  }
   std::vector<std::string> names;
   for (const EventOutcome& event : summary.events) {
     const std::string prefix = "event_" + names.emplace_back(event.name);

@@ -54,7 +54,7 @@ class NetcdfReader final : public Reader {
     const int id = variable(layout.name, shape);
     for (std::size_t i = 0; i < layout.components.size(); ++i) {
       contents_.columns.push_back(
-          {layout.components[i], layout.units[i], layout.field, static_cast<int>(layout.index(i))});
+          {layout.components[i], layout.units[i], layout.field, static_cast<int>(layout.index(i)), layout.is_held(i)});
       variables_.push_back({id, place_of(layout, i), layout.agents > 0});
     }
   }

@@ -45,6 +45,7 @@ class SchemaWriter {
     for (const FieldLayout& layout : layouts_) {
       if (!layout.chosen.empty()) write_labels(layout.dimension, chosen_labels(layout));
     }
+    write_discrete();
     if (!run_.options.events.empty()) write_event_labels();
     NetcdfVariables variables;
     variables.statistics = define_statistics(definitions_, run_);
@@ -75,6 +76,16 @@ class SchemaWriter {
       variables.rejected = definitions_.add_count({"member"}, "rejected_steps",
                                                   "steps that the integrator tried and made again shorter");
     }
+  }
+
+  /// Writes the names of the invariants that are discrete variables.
+  void write_discrete() {
+    std::vector<std::string> names;
+    const FieldLayout invariants = field_layout(system_, Field::invariants);
+    for (std::size_t i = 0; i < invariants.components.size(); ++i) {
+      if (invariants.is_held(i)) names.push_back(invariants.components[i]);
+    }
+    if (!names.empty()) file_.set_texts(NC_GLOBAL, "discrete", names);
   }
 
   void write_event_labels() {

@@ -35,18 +35,6 @@ void read_lyapunov(const NetcdfFile& file, LyapunovOutcome& lyapunov) {
   lyapunov.outgrown_steps = static_cast<long>(file.number("members_with_steps_outgrown"));
 }
 
-/// Returns the index in the ensemble of the first failed member in the file; -1 if there is none.
-long first_failed(const NetcdfFile& file) {
-  if (!file.has_variable("status")) return -1;
-  const int variable = file.variable("status");
-  std::vector<double> status(file.shape(variable).front());
-  file.get(variable, {0}, {status.size()}, status.data());
-  const auto failed = std::ranges::find_if(status, [](double each) { return is_failure(static_cast<Status>(each)); });
-  if (failed == status.end()) return -1;
-  const bool is_part = !file.attribute(NC_GLOBAL, "first_member").empty();
-  return (is_part ? static_cast<long>(file.number("first_member")) : 0) + (failed - status.begin());
-}
-
 }  // namespace
 
 Summary read_summary(const NetcdfFile& file, std::span<const OutcomeFigure> figures) {
@@ -63,7 +51,12 @@ Summary read_summary(const NetcdfFile& file, std::span<const OutcomeFigure> figu
   summary.drift = drift("worst_energy_drift");
   summary.passage_drift = drift("worst_energy_drift_of_passages");
   summary.interrupted = whole("interrupted") != 0;
-  summary.first_failed = first_failed(file);
+  for (const Status status : summary.failures()) {
+    const std::string first = fmt::format("first_{}", status_name(status));
+    if (file.attribute(NC_GLOBAL, first).empty()) continue;
+    summary.first_failures[static_cast<std::size_t>(status)] = {whole(first),
+                                                                file.attribute(NC_GLOBAL, first + "_reason")};
+  }
   summary.device = file.attribute(NC_GLOBAL, "device");
   summary.invariants.drifted = whole("invariants_drifted");
   if (summary.invariants.drifted > 0) read_invariants(file, summary.invariants);

@@ -30,7 +30,7 @@ std::string drift_panel(const PlotData& data, std::size_t variable) {
     return text + empty_log_panel(std::span(all).subspan(shares.size()));
   }
   const LogAxis axis = log_axis(all);
-  DataBlock block("$drift");
+  DataBlock block("$drift", column.is_held);
   for (std::size_t t = 0; t < data.times.size(); ++t) {
     block.add_row({data.time(t), std::max(drifts[t][0], axis.lowest), std::max(drifts[t][1], axis.lowest)});
   }

@@ -17,7 +17,7 @@ bool has_bands(const PlotData& data) { return data.members.size() > few_members;
 
 /// Rows: time, then one number per column; the last column is the highlighted member.
 struct Curves {
-  DataBlock data{"$fan"};
+  DataBlock data;
   std::vector<double> numbers;  // all numbers, for the range of the axis
 
   void add(double time, std::vector<double> row) {
@@ -28,7 +28,7 @@ struct Curves {
 };
 
 Curves curves_of(const PlotData& data, std::size_t variable) {
-  Curves curves;
+  Curves curves = {DataBlock("$fan", data.column(variable).is_held), {}};
   for (std::size_t t = 0; t < data.times.size(); ++t) {
     const std::span<const double> members = data.row(variable, t);
     std::vector<double> row(members.begin(), members.end());

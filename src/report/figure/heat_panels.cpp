@@ -52,7 +52,7 @@ std::string cells_text(const HeatMap& map) {
   text.reserve(across.size() * up.size() * 8);
   for (const std::size_t row : up) {
     for (const std::size_t column : across) {
-      fmt::format_to(std::back_inserter(text), "{:.5g} ", map.values[row * map.x.cells() + column]);
+      fmt::format_to(std::back_inserter(text), "{:.12g} ", map.values[row * map.x.cells() + column]);
     }
     text.back() = '\n';
   }
@@ -91,7 +91,7 @@ DrawnPanel heat_panel(HeatMap map) {
   return {words, [map = std::move(map), colors](const PanelFrame& frame) {
             const std::string axes = axes_text(map, axis_label(map.name, map.unit));
             if (map.members == 0) return axes + empty_panel("no member has it");
-            return axes + color_scale(frame, colors.range) + cells_text(map) + "\n";
+            return axes + color_scale(frame, colors) + cells_text(map) + "\n";
           }};
 }
 
@@ -107,7 +107,7 @@ DrawnPanel status_panel(const MemberColumn& x, const MemberColumn& y, const Memb
   std::set<int> present;
   for (const double value : status.values) present.insert(static_cast<int>(value));
   const std::string words = fmt::format("status over {} and {}: {}", x.name, y.name, cells_in_words(map));
-  return {words, [map = std::move(map), present](const PanelFrame& frame) {
+  return {words, [map = std::move(map), present](const PanelFrame&) {
             std::string colors;
             for (int i = 0; i < status_count; ++i) {
               colors +=
@@ -119,8 +119,8 @@ DrawnPanel status_panel(const MemberColumn& x, const MemberColumn& y, const Memb
               key += fmt::format(", keyentry with boxes fs solid noborder fc rgb '{}' title '{}'",
                                  status_colors[static_cast<std::size_t>(each)], status_name(static_cast<Status>(each)));
             }
-            return axes_text(map, "status") + color_scale(frame, {0, status_count - 1.0}, colors + ")") +
-                   "unset colorbox\n" + cells_text(map) + key + "\n";
+            return axes_text(map, "status") + palette_text({0, status_count - 1.0}, colors + ")") + "unset colorbox\n" +
+                   cells_text(map) + key + "\n";
           }};
 }
 
@@ -134,7 +134,7 @@ DrawnPanel density_panel(const HeatMap& counts, const std::string& when) {
             const std::string axes = axes_text(counts, "members a bin" + when);
             if (counts.members == 0) return axes + empty_panel("no member got here");
             const std::vector<double> filled = finite_values(counts.values);
-            return axes + color_scale(frame, {0, *std::ranges::max_element(filled)}) + cells_text(counts) + "\n";
+            return axes + color_scale(frame, {{0, *std::ranges::max_element(filled)}}) + cells_text(counts) + "\n";
           }};
 }
 

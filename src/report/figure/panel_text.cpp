@@ -39,6 +39,30 @@ int letters(const std::string& text, std::size_t fitting) {
   return std::max(least, static_cast<int>(usual * fitting / length));
 }
 
+/// Step of the numbers along the axis x at which they do not touch in the narrowest panel; empty where those of gnuplot
+/// do not.
+std::string spaced_numbers(const Range& range) {
+  constexpr double narrowest = 397;  // pixels, of three panels in a row
+  constexpr double letter = 9.5;
+  constexpr double space = 10;
+  constexpr std::array steps = {0.2, 0.5, 1.0, 2.0, 5.0};
+  const double width = range.high - range.low;
+  if (!(width > 0 && std::isfinite(width))) return "";
+  const double power = std::pow(10, std::floor(std::log10(width)));
+  const std::size_t usual = width < 2 * power ? 0 : width < 5 * power ? 1 : 2;  // of gnuplot
+  for (std::size_t i = usual; i < steps.size(); ++i) {
+    const double step = steps[i] * power;
+    std::size_t longest = 0;
+    const double first = std::ceil(range.low / step);
+    for (int k = 0; k * step <= width; ++k) {
+      longest = std::max(longest, fmt::format("{:.6g}", (first + k) * step).size());
+    }
+    if (letter * static_cast<double>(longest) + space > narrowest * step / width) continue;
+    return i == usual ? "" : fmt::format("set xtics {}\n", gnuplot_number(step));
+  }
+  return "";
+}
+
 constexpr double decades_shown = 1e20;  // range below the largest error that is shown
 
 /// Range of whole decades around the positive numbers; with zeros, which a log axis cannot show, an additional decade.
@@ -87,7 +111,8 @@ std::string labels_text(const std::string& heading, const std::string& x_label, 
 std::string range_text(char axis, const Range& range) {
   const bool is_empty = gnuplot_number(range.low) == gnuplot_number(range.high);
   const auto [low, high] = is_empty ? axis_range(std::array{range.low, range.high}) : range;
-  return fmt::format("set {}range [{}:{}]\n", axis, gnuplot_number(low), gnuplot_number(high));
+  const std::string text = fmt::format("set {}range [{}:{}]\n", axis, gnuplot_number(low), gnuplot_number(high));
+  return axis == 'x' ? text + spaced_numbers({low, high}) : text;
 }
 
 LogAxis log_axis(std::span<const double> numbers) {
@@ -102,9 +127,24 @@ LogAxis log_axis(std::span<const double> numbers) {
   return {range.low, text + "set logscale y\nset format y '%.0e'\n" + range_text('y', range)};
 }
 
-DataBlock::DataBlock(std::string_view name) : text_(fmt::format("{} << END\n", name)) {}
+DataBlock::DataBlock(std::string_view name, bool is_held)
+    : text_(fmt::format("{} << END\n", name)), is_held_(is_held) {}
 
 void DataBlock::add_row(std::span<const double> numbers) {
+  if (is_held_) {
+    if (!last_.empty()) {
+      last_.front() = numbers.front();
+      for (std::size_t i = 1; i < last_.size(); ++i) {
+        if (std::isnan(numbers[i])) last_[i] = numbers[i];  // it ended between these rows
+      }
+      write(last_);
+    }
+    last_.assign(numbers.begin(), numbers.end());
+  }
+  write(numbers);
+}
+
+void DataBlock::write(std::span<const double> numbers) {
   for (double number : numbers) text_ += gnuplot_number(number) + " ";
   text_ += '\n';
 }

@@ -34,14 +34,19 @@ LogAxis log_axis(std::span<const double> numbers);
 /// gnuplot datablock under construction: `$name << END ... END`.
 class DataBlock {
  public:
-  explicit DataBlock(std::string_view name);
+  /// `is_held`: the numbers behind the first hold until the next row's first.
+  explicit DataBlock(std::string_view name, bool is_held = false);
   void add_row(std::span<const double> numbers);
   void add_row(std::initializer_list<double> numbers) { add_row(std::span(numbers.begin(), numbers.size())); }
   void end_line() { text_ += "\n"; }  ///< ends a line, so that the next point is not joined to the last
   std::string text() const { return text_ + "END\n"; }
 
  private:
+  void write(std::span<const double> numbers);
+
   std::string text_;
+  bool is_held_;
+  std::vector<double> last_;  // row, if numbers hold
 };
 
 /// Panel that shows the reason why it is empty in its centre.

@@ -26,6 +26,12 @@ void add_path(const PlotData& data, const PlanePair& plane, std::size_t member, 
   block.end_line();
 }
 
+/// Style that joins two points: where one variable is held, it changes when the other has arrived.
+const char* line_style(const Column& across, const Column& up) {
+  if (across.is_held == up.is_held) return "lines";
+  return up.is_held ? "steps" : "fsteps";
+}
+
 /// Last time at which a member has a position, or the last of all times.
 std::size_t last_seen(const PlotData& data, const PlanePair& plane, std::size_t member) {
   for (std::size_t t = data.times.size(); t > 0; --t) {
@@ -63,6 +69,7 @@ std::string path_panel(const PlotData& data, const PlanePair& plane, const Panel
   Range y = range_of(data, plane.up, drawn);
   const Column& across = data.column(plane.across);
   const Column& up = data.column(plane.up);
+  const char* const line = line_style(across, up);
   if (across.unit == up.unit) make_scales_equal(x, y, frame.aspect());
   const std::string of_all = count == static_cast<std::size_t>(data.contents.members)
                                  ? ""
@@ -73,11 +80,11 @@ std::string path_panel(const PlotData& data, const PlanePair& plane, const Panel
                                  axis_label(across), axis_label(up)) +
                      range_text('x', x) + range_text('y', y) + paths.text() + ends.text() + highlight.text() +
                      fmt::format(
-                         "plot $paths using 1:2 with lines lw 1 lc rgb '#{}{}' notitle, "
+                         "plot $paths using 1:2 with {} lw 1 lc rgb '#{}{}' notitle, "
                          "$ends using 1:2 with points pt 7 ps 0.6 lc rgb '{}' title 'end'",
-                         count > 10 ? "a0" : "40", color::line + 1, color::line);
+                         line, count > 10 ? "a0" : "40", color::line + 1, color::line);
   if (data.highlight >= 0) {
-    text += fmt::format(", $highlight using 1:2 with lines lw 2 lc rgb '{}' notitle", color::highlight);
+    text += fmt::format(", $highlight using 1:2 with {} lw 2 lc rgb '{}' notitle", line, color::highlight);
   }
   return text + "\n";
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "kalaba/error.hpp"
@@ -154,6 +155,11 @@ std::vector<std::size_t> needed_columns(const PlotData& data) {
   return columns;
 }
 
+/// Returns true for whole numbers: in a table, which does not name the discrete variables, those of one.
+bool are_whole(const std::vector<double>& values) {
+  return std::ranges::none_of(values, [](double value) { return std::isfinite(value) && std::trunc(value) != value; });
+}
+
 }  // namespace
 
 std::vector<long> evenly(long count, long most) {
@@ -208,7 +214,10 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
   const std::vector<std::size_t> columns = needed_columns(data);
   choose_members(options, columns, data);
   auto values = reader->read({columns, data.times, data.members});
-  for (std::size_t i = 0; i < columns.size(); ++i) data.values[columns[i]] = std::move(values[i]);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (path.ends_with(".csv") && are_whole(values[i])) data.contents.columns[columns[i]].is_held = true;
+    data.values[columns[i]] = std::move(values[i]);
+  }
   data.left_out = leave_out_ended(path, contents.agents ? 0 : std::max(options.member, 0L), data);
   if (!data.left_out.empty()) {
     data.notes.push_back(is_one_swarm(data)

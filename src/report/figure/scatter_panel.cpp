@@ -73,7 +73,7 @@ DrawnPanel scatter_panel(const MemberColumn& x, const MemberColumn& y, const std
             if (points.x.empty())
               return labels + range_text('x', {}) + range_text('y', {}) + empty_panel("no member has it");
             return labels + range_text('x', axis_range(points.x)) + range_text('y', axis_range(points.y)) +
-                   (points.color.empty() ? "" : color_scale(frame, colors.range)) + points_text(points);
+                   (points.color.empty() ? "" : color_scale(frame, colors)) + points_text(points);
           }};
 }
 

@@ -46,7 +46,7 @@ std::string band_title(const EnsembleStatistics& statistics, const FieldStatisti
 
 std::string statistics_panel(const EnsembleStatistics& statistics, const FieldStatistics& field,
                              const ShownComponent& shown) {
-  DataBlock block("$band");
+  DataBlock block("$band", shown.column.is_held);
   std::vector<double> numbers;
   for (std::size_t time = 0; time < statistics.times.size(); ++time) {
     const Band band = band_at(statistics, field, time * field.layout.size() + shown.place);

@@ -43,6 +43,20 @@ std::string members_by_status(const Summary& summary) {
   return text;
 }
 
+/// Texts on the first members that failed, one for each status.
+std::vector<std::string> failures_text(const Summary& summary) {
+  std::vector<std::string> texts;
+  for (const Status status : summary.failures()) {
+    const FirstFailure& first = summary.first_failures[static_cast<std::size_t>(status)];
+    if (first.member < 0) continue;
+    const long members = summary.by_status[static_cast<std::size_t>(status)];
+    texts.push_back(fmt::format("{} {}, {}member {}{}{}", grouped(members), status_name(status),
+                                members == 1 ? "" : "the first is ", first.member, first.reason.empty() ? "" : ": ",
+                                first.reason));
+  }
+  return texts;
+}
+
 /// Text on the changes of the requested starts by projection.
 std::string shift_text(const StartShift& shift) {
   return fmt::format(
@@ -163,10 +177,10 @@ std::string by_svd_text(const Summary& summary) {
 }  // namespace
 
 std::string failure_text(const Summary& summary) {
-  std::string text = fmt::format("{} of {} member{} failed: {}", grouped(summary.failed()), grouped(summary.members),
+  std::string text = fmt::format("{} of {} member{} failed: {}\n", grouped(summary.failed()), grouped(summary.members),
                                  summary.members == 1 ? "" : "s", members_by_status(summary));
-  if (summary.first_failed >= 0) text += fmt::format("; the first is member {}", summary.first_failed);
-  return summary.first_failure.empty() ? text : text + "; " + summary.first_failure;
+  for (const std::string& each : failures_text(summary)) text += "  " + each + "\n";
+  return text;
 }
 
 std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& options, const Summary& summary) {
@@ -184,7 +198,7 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
   }
   if (summary.starts.members > 0) warn("starts", shift_text(summary.starts));
   if (summary.starts_off > 0) warn("starts", off_text(options, summary));
-  if (!summary.first_failure.empty()) say("failure", summary.first_failure);
+  for (const std::string& each : failures_text(summary)) say("failure", each);
   const double rate = summary.seconds > 0 ? summary.member_steps / summary.seconds : 0;
   const std::string computing =
       summary.compute_seconds > 0 ? fmt::format(", {} of it computing", duration(summary.compute_seconds)) : "";

@@ -7,7 +7,7 @@
 
 namespace kalaba {
 
-/// Number of members that failed, their causes, and the first of them, in one line without a line break.
+/// Number of members that failed, and for each status the first of them with its reason; lines with line breaks.
 std::string failure_text(const Summary& summary);
 
 /// Line of a summary below its heading.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
+#include <span>
 #include <utility>
 
 #include "formula/graph/differentiate.hpp"
@@ -356,6 +358,40 @@ std::vector<formula::Id> friction_along(formula::Graph& graph, const ContactFric
   return {component(d[0], graph.negate(d[1])), component(d[1], d[0])};
 }
 
+/// Constant factor of a slip relative to another one, from their coefficients of the rates at several states; NaN if
+/// there is none.
+double factor_of(const Draft& draft, const std::vector<formula::Id>& slip, const std::vector<formula::Id>& other) {
+  constexpr int states = 5;
+  constexpr double rounding = 1e-9;
+  std::vector<double> parameters;
+  for (const Variable& each : draft.statement.info.parameters) parameters.push_back(each.value);
+  std::vector<double> coordinates(draft.statement.info.coordinates.size());
+  double time = 0;
+  const formula::Inputs inputs = {.parameters = parameters.data(), .coordinates = coordinates.data(), .time = &time};
+  std::vector<formula::Id> both = slip;
+  both.insert(both.end(), other.begin(), other.end());
+  const formula::Program program(draft.graph, both);
+  std::minstd_rand bits(1);
+  const auto number = [&] { return static_cast<double>(bits() % 2000001) / 1e6 - 1; };
+  double factor = std::nan("");
+  for (int state = 0; state < states; ++state) {
+    for (double& each : coordinates) each = number();
+    time = number();
+    const std::vector<double> values = program(inputs);
+    if (!std::ranges::all_of(values, [](double each) { return std::isfinite(each); })) continue;
+    const std::span<const double> a = std::span(values).first(slip.size());
+    const std::span<const double> b = std::span(values).subspan(slip.size());
+    const auto longest = std::ranges::max_element(b, {}, [](double each) { return std::abs(each); }) - b.begin();
+    const auto at = static_cast<std::size_t>(longest);
+    if (b[at] == 0) return std::nan("");
+    if (std::isnan(factor)) factor = a[at] / b[at];
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      if (std::abs(a[i] - factor * b[i]) > rounding * std::abs(factor * b[at])) return std::nan("");
+    }
+  }
+  return factor;
+}
+
 /// Adds the rows of a contact that sticks, and the force of one that slides.
 void add_friction(Draft& draft, const Declared& declared, long member, const SaidContact& said, Contact& contact) {
   Wanted wanted;
@@ -381,6 +417,7 @@ void add_friction(Draft& draft, const Declared& declared, long member, const Sai
   const formula::Id sticks = graph.symbol(formula::Op::parameter, friction.sticks);
   const std::vector<formula::Id> along = friction_along(graph, friction, slips);
   friction.row = static_cast<int>(statement.holonomic.size() + statement.nonholonomic.size());
+  std::vector<std::vector<formula::Id>> shares(slips.size());  // of the rates in the slips
   for (std::size_t k = 0; k < slips.size(); ++k) {
     const Node& node = said.slips[k];
     const formula::Id force = graph.multiply(graph.multiply(mu, along[k]), pressure);
@@ -391,10 +428,17 @@ void add_friction(Draft& draft, const Declared& declared, long member, const Sai
       if ((draft.traits.depends_on(share) & formula::on_rates) != 0) {
         node.fail("expected a slip that is linear in the " + draft.rates_word + ", found " + node.found());
       }
+      shares[k].push_back(share);
       has_rate = has_rate || !graph.is_number(share, 0);
       statement.non_ideal[i] = graph.subtract(statement.non_ideal[i], graph.multiply(force, share));
     }
     if (!has_rate) node.fail("expected a slip that depends on " + draft.rates_word + ", found " + node.found());
+    if (const double factor = k == 1 ? factor_of(draft, shares[1], shares[0]) : 0; std::abs(factor) > 0) {
+      node.fail(fmt::format(
+          "expected a slip along a direction orthogonal to that of the first, found {}, which is {} {}; "
+          "state one slip for a contact that slips along a line",
+          node.found(), factor == 1 ? "equal to" : fmt::format("{:.6g} times", factor), said.slips[0].found()));
+    }
     const std::string suffix = friction.in_plane ? fmt::format("_stick_{}", k + 1) : "_stick";
     const std::string name = contact.name + suffix;
     if (!draft.row_units.try_emplace(name, *wanted.unit).second) {
