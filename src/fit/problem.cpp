@@ -29,18 +29,12 @@ std::string unit_text(const std::string& unit) { return unit.empty() || unit == 
 }
 
 /// The engine reports what it cannot differentiate. An event that is only recorded changes no motion and is omitted.
-/// Without its events, the engine cannot report those that change a member.
 void check_motion(const SystemInfo& system, const Options& options, StartRule rule) {
   const auto stops = std::ranges::find(options.events, EventAction::stop, &Event::action);
   if (stops != options.events.end()) {
     refuse_input(
         fmt::format("{}: a fit does not go with events that stop the motion, found {}; -s 'events=[]' leaves them out",
                     system.name, stops->name));
-  }
-  for (const Event& each : options.events) {
-    if (each.set.empty()) continue;
-    refuse_input(
-        fmt::format("{}: a fit does not go with events that change a member yet, found {}", system.name, each.name));
   }
   if (rule != StartRule::as_given && rule != StartRule::project) {
     refuse_input(fmt::format("{}: a fit goes with initial.project = true or false, found \"{}\"", system.name,
@@ -169,7 +163,7 @@ Problem make_problem(const System& system, const MemberSource& source, const Opt
   problem.source = &source;
   problem.options = options;
   problem.options.statistics = {};
-  problem.options.events = {};
+  std::erase_if(problem.options.events, [](const Event& each) { return each.set.empty(); });
   problem.options.watch = Watch();
   problem.data = std::move(data);
   problem.options.fields = {Field::q, Field::w, Field::q_sensitivity, Field::w_sensitivity};

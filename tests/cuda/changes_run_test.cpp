@@ -222,11 +222,16 @@ every = 0.1
 x = "s"
 )toml";
 
+void skip_without_gpu() {
+  if (!cuda_available()) GTEST_SKIP() << "no GPU: " << cuda_unavailable_reason();
+}
 class CudaChanges : public testing::TestWithParam<ChangesCase> {
  protected:
-  void SetUp() override {
-    if (!cuda_available()) GTEST_SKIP() << "no GPU: " << cuda_unavailable_reason();
-  }
+  void SetUp() override { skip_without_gpu(); }
+};
+class CudaSaltation : public testing::Test {
+ protected:
+  void SetUp() override { skip_without_gpu(); }
 };
 
 INSTANTIATE_TEST_SUITE_P(, CudaChanges,
@@ -274,6 +279,30 @@ TEST_P(CudaChanges, AreThoseOfTheCpu) {
                 << integrator << ' ' << each.name << " of " << i << " at " << cpu.times()[frame] << ": "
                 << gpu.values(each.name, frame)[i] << ", " << cpu.values(each.name, frame)[i];
           }
+        }
+      }
+    }
+  }
+}
+
+/// Derivatives through impacts.
+TEST_F(CudaSaltation, IsThatOfTheCpu) {
+  for (const char* integrator : {"rk4", "dop853"}) {
+    const auto run_on = [&](const std::string& backend) {
+      return hybrid::run_text(
+          ball, {"solver.backend=" + backend, std::string("solver.integrator=") + integrator, "solver.threads=1",
+                 "time.end=1.5", "sensitivities.of=[\"parameters.R\", \"parameters.e\", \"initial.y\"]"});
+    };
+    const Result cpu = run_on("cpu");
+    const Result gpu = run_on("cuda");
+    for (std::size_t i = 0; i < cpu.status().size(); ++i) {
+      EXPECT_EQ(gpu.status()[i], Status::ok) << integrator << ' ' << i;
+      for (const char* of : {"y", "y_dot"}) {
+        for (const char* to : {"parameters.R", "parameters.e", "initial.y"}) {
+          const std::string column = std::string("sensitivity_") + of + "_to_" + to;
+          const double expected = hybrid::last_value(cpu, column.c_str(), i);
+          ASSERT_TRUE(std::isfinite(expected)) << column;
+          EXPECT_NEAR(hybrid::last_value(gpu, column.c_str(), i), expected, 1e-8 * (1 + std::abs(expected))) << column;
         }
       }
     }

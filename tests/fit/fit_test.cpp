@@ -10,6 +10,7 @@
 #include "fit/double_pendulum.hpp"
 #include "fit/members.hpp"
 #include "fit/trace.hpp"
+#include "scenario/scenario.hpp"
 
 namespace kalaba::fit {
 namespace {
@@ -23,6 +24,43 @@ TEST(Fit, FindsExactValuesAgain) {
   EXPECT_NEAR(found.estimate.values[2], 0.4, 1e-8);
   EXPECT_LT(found.estimate.root_mean_squares[0], 1e-10);
   EXPECT_EQ(found.minima.size(), 1U);
+}
+
+/// The restitution, the gravity and the height of a ball, from its heights at times with three bounces between.
+TEST(Fit, GoesThroughImpacts) {
+  const Scenario scenario = load_scenario_text(R"toml(
+[time]
+end = 1.6
+dt = 0.01
+[model]
+name = "ball"
+lagrangian = "m*y_dot^2/2 - m*g*y"
+[model.parameters]
+m = 2
+g = 9.5
+e = 0.75
+[model.coordinates]
+y = ""
+[model.start]
+y = 0.9
+[model.unilateral]
+floor = { gap = "y", restitution = "e" }
+)toml",
+                                               "ball.toml", {"solver.backend=cpu", "solver.threads=1"});
+  const System& system = *scenario.system;
+  Followed truth(system);
+  truth.set("parameters.g", 9.81);
+  truth.set("parameters.e", 0.7);
+  truth.set("initial.y", 1);
+  std::vector<double> times;
+  for (int i = 1; i <= 60; ++i) times.push_back(0.0263 * i);
+  const Measurements data = measured(system, truth, scenario.options, times, {"y"}, 0);
+  const Fit found = fit(make_problem(system, Followed(system), scenario.options, StartRule::project, data,
+                                     {.free = {"parameters.g", "parameters.e", "initial.y"}}));
+  ASSERT_TRUE(found.has_converged());
+  EXPECT_NEAR(found.estimate.values[0], 9.81, 1e-7);
+  EXPECT_NEAR(found.estimate.values[1], 0.7, 1e-8);
+  EXPECT_NEAR(found.estimate.values[2], 1, 1e-8);
 }
 
 /// Sums that a run accumulates, compared with differences of the motion itself.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -294,6 +295,16 @@ struct EveryPause {
   static constexpr bool wanted() { return true; }
 };
 
+/// A workspace whose members have no values yet: its bytes are 0xFF, which are neither true nor false.
+template <class T>
+std::unique_ptr<T> without_values() {
+  constexpr bool is_aligned = alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+  void* const memory = is_aligned ? ::operator new(sizeof(T), std::align_val_t(alignof(T))) : ::operator new(sizeof(T));
+  std::memset(memory, 0xFF, sizeof(T));
+  asm volatile("" : : "r"(memory) : "memory");  // the bytes are stored
+  return std::unique_ptr<T>(new (memory) T);
+}
+
 /// Moves `motion` from 0 to `end`. Returns the number of calls, each with a workspace of its own.
 template <Integrator By, class Pause = NoPause, class M, class X>
 long move(Motion<M, X>& motion, const Watch& watch, double end, double dt = 1e-2) {
@@ -305,10 +316,10 @@ long move(Motion<M, X>& motion, const Watch& watch, double end, double dt = 1e-2
   member.w = motion.w;
   member.rank = X(-1);
   const X nan(std::numeric_limits<double>::quiet_NaN());
-  auto loop = std::make_unique<Loop>();
-  auto space = std::make_unique<typename Loop::Space>();
-  space->ends = space->cut = space->window = nan;
-  space->fired = space->changes = X(0);
+  auto loop = without_values<Loop>();
+  auto space = without_values<typename Loop::Space>();
+  space->ends = space->cut = space->window = space->ticked = nan;
+  space->fired = space->changes = space->leaves = X(0);
   Method method;
   method.relative_tolerance = 1e-13;
   method.absolute_tolerance = 1e-14;
@@ -319,14 +330,14 @@ long move(Motion<M, X>& motion, const Watch& watch, double end, double dt = 1e-2
       loop->settle(Solo{}, watch, member, method, X(0), everywhere, member.status, *space, Status::not_assembled);
   long calls = 0;
   for (long made = 0; made < time.steps(); ++calls) {
-    auto own = std::make_unique<typename Loop::Space>();
+    auto own = without_values<typename Loop::Space>();
     for (const auto row :
          {&EventSpace<M, X>::ends, &EventSpace<M, X>::cut, &EventSpace<M, X>::fired, &EventSpace<M, X>::window,
           &EventSpace<M, X>::changes, &EventSpace<M, X>::ticked, &EventSpace<M, X>::leaves}) {
       (*own).*row = (*space).*row;
     }
     space = std::move(own);
-    loop = std::make_unique<Loop>();
+    loop = without_values<Loop>();
     made += loop->advance_watching(Solo{}, member, method, time, made, time.steps() - made, watch, *space,
                                    Rows<X>{motion.rows.data()}, Pause{});
   }

@@ -158,17 +158,10 @@ std::string failure_reason(const System& system, const Options& options, const B
     if (const std::string why = fault_of_position(system.info, model, x); !why.empty()) return why;
   }
   if (system.info.constraints.empty()) return "";
-<<<<<<< HEAD
-  if (const std::string why = fault_of_contacts(system.info, model, x, options.time.dt); !why.empty()) return told(why);
-  if (status == Status::painleve) {
-    return told("no motion of the contacts satisfies Coulomb's law (Painleve's paradox); nearest is " +
-                nearest_contact(system.info, model, x));
-=======
-  if (const std::string why = fault_of_contacts(system.info, x, options.time.dt); !why.empty()) return why;
+  if (const std::string why = fault_of_contacts(system.info, model, x, options.time.dt); !why.empty()) return why;
   if (status == Status::painleve) {
     return "no motion of the contacts satisfies Coulomb's law (Painleve's paradox); nearest is " +
-           nearest_contact(system.info, x);
->>>>>>> h2
+           nearest_contact(system.info, model, x);
   }
   const Rate rate = reference::evaluate_rate(model, of_reference.method, x);
   if (rate.status == Status::not_converged) {

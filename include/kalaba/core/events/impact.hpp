@@ -32,6 +32,7 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
   Vec<Mask, M> constraint;  ///< in: rows that are constraints
   Vec<Mask, M> touching;    ///< in: rows that are gaps of touching contacts
   Vec<Mask, M> poisson;     ///< in: gaps with Poisson's law; others have Newton's
+  X passes;                 ///< out: number of successive projections of simultaneous impacts
 
   /// Bound on the projections of an impact, per contact. A sequence that converges geometrically ends by rounding.
   static constexpr int most_projections = 64;
@@ -89,9 +90,11 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
   KALABA_FN Mask together(const Team& team, Scalar<X> rank_tolerance, int contacts, const Mask& members) {
     Mask found = members;
     Mask open = members;
+    passes = X(0);
     // A gap that opened before the impact may close after it.
     for (int pass = 0; pass < most_projections * contacts && team.any(open); ++pass) {
       found = both(found, either(!open, strike(team, rank_tolerance, contacts, open)));
+      passes = passes + select(open, X(1), X(0));
       Mask again = X(1) < X(0);
       for (int r = 0; r < M; ++r) again = either(again, closes(r));
       open = both(both(open, found), again);

@@ -3,7 +3,7 @@
 #include "kalaba/core/base/pause.hpp"
 #include "kalaba/core/events/watch.hpp"
 #include "kalaba/core/loop/adaptive_trial.hpp"
-#include "kalaba/core/member/event_columns.hpp"
+#include "kalaba/core/member/saltation.hpp"
 
 namespace kalaba {
 
@@ -275,7 +275,10 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     this->join_contacts(team, watch, member, method, t, made, space, rows);
     const X ticked = space.ticked;
     this->keep_zeros(team, watch, member, method, t, made, space, [&]() KALABA_LAMBDA {
-      code = this->make_changes(team, watch, member, method, t, made, space);
+      Saltation<M, X> saltation;
+      saltation.begin(*this, watch, member, method, t, made, space.fired);
+      code = this->make_changes(team, watch, member, method, t, made, space, saltation.of_time);
+      saltation.end(*this, member, method, t, made);
       const Mask open = both(made, code == X(0));
       const X found = this->make_ticks(team, watch, member, method, t, &ticked, t, open, space);
       code = select(code == X(0), found, code);
@@ -286,6 +289,11 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     this->count_rank_change(team, member, made, this->rank_found());
     copy_where(team, made, member, member.after);
     copy_where(team, made, rate.dot, member.dot_after);
+    if constexpr (Base::differentiates) {
+      tangents.prepare(member.p);
+      this->find_rates(method, t, member, member.columns);
+      member.of_columns.begin(team, made, member.columns, columns_of_step.rates);
+    }
     team.single([&]() KALABA_LAMBDA {
       member.time = select(due, t, member.time);
       member.time_rest = select(due, X(0), member.time_rest);

@@ -88,7 +88,11 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     const X code = own.template try_step<true>(Solo{}, member, prepared<M>(member.p), method, interval, warm, part,
                                                lanes, crossing);
     own.accept(Solo{}, member, own.integrator.end, code, lanes, index);
-    own.forget_columns(member, lanes);
+    if constexpr (has_contacts<M>()) {  // the row is that of an open contact
+      own.accept_columns(member, code, lanes);
+    } else {
+      own.forget_columns(member, lanes);
+    }
   }
 
   /// Stores the result of a step in the lanes where it was `made`.

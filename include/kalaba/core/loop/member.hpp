@@ -6,7 +6,7 @@
 #include "kalaba/core/loop/equal_step.hpp"
 #include "kalaba/core/loop/open_motion.hpp"
 #include "kalaba/core/loop/plain_step.hpp"
-#include "kalaba/core/member/event_columns.hpp"
+#include "kalaba/core/member/saltation.hpp"
 
 namespace kalaba {
 
@@ -28,7 +28,13 @@ struct WatchedMember : EventSpace<M, X> {
     team.template for_each<Dim<M>::parameters>([&](int i) KALABA_LAMBDA { take(from.p[i], to.p[i]); });
     kalaba::copy_where(team, where, from, to);
     team.template for_each<m * m>([&](int i) KALABA_LAMBDA { take(from.rotation.data[i], to.rotation.data[i]); });
-    team.single([&]() KALABA_LAMBDA { for_each_outcome(from, to, take); });
+    team.single([&]() KALABA_LAMBDA {
+      if constexpr (Dim<M>::sensitivities > 0) {
+        kalaba::copy_where(Solo{}, where, from.columns, to.columns);
+        to.of_stop.put(where, from.of_stop);
+      }
+      for_each_outcome(from, to, take);
+    });
   }
   template <class Team>
   KALABA_FN static void copy(const Team& team, const Member<M, X>& from, Member<M, X>& to) {
@@ -553,7 +559,10 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     KALABA_FN void change(const X& t, const X& index, const Mask& open) {
       loop.join_contacts(team, watch, member, method, t, open, watched, rows);
       loop.keep_zeros(team, watch, member, method, t, open, watched, [&]() KALABA_LAMBDA {
-        end_change(loop.make_changes(team, watch, member, method, t, open, watched), index, open);
+        Saltation<M, X> saltation;
+        saltation.begin(loop, watch, member, method, t, open, watched.fired);
+        end_change(loop.make_changes(team, watch, member, method, t, open, watched, saltation.of_time), index, open);
+        saltation.end(loop, member, method, t, open);
       });
       note_origin(t, both(open, is_until(watch, t, X(until))));
     }

@@ -62,7 +62,7 @@ KALABA_FN X lost_contacts(const Watch& watch, const Method& method, const X* p, 
 ///
 /// The row of a contact is mode * gap. Here it is that of the closed contact, masked by `touching`; all other rows, the
 /// metric and the forces are those of the present modes.
-template <class M, class X, class Rate, class Projector>
+template <class M, class X, class Rate, class Projector, class TangentsType>
 struct ContactChange {
   using Mask = MaskOf<X>;
   using Tolerance = ContactTolerance<X>;
@@ -77,6 +77,7 @@ struct ContactChange {
   const Watch& watch;
   Member<M, X>& member;
   ContactSpace<M, X>& space;
+  TangentsType& tangents;
   X zero[Watch::most_contacts] = {};    ///< largest gaps that are zero
   X height[Watch::most_contacts] = {};  ///< of bounces that are none
   Mask struck = {};                     ///< lanes with an impact
@@ -103,7 +104,7 @@ struct ContactChange {
     space.impact.begin(team);
     code = with_status(code, both(members, violates), penetrates);
     code = with_status(code, both(members, invalid), Status::singular_constraints);
-    code = strike(team, members, code);
+    code = strike(team, t, members, code);
     // The rows with the velocity after the impact.
     code = with_status(code, both(members, !evaluate(team, t)), Status::singular_constraints);
     code = rest(team, t, members, code);
@@ -213,7 +214,7 @@ struct ContactChange {
 
   /// Impact of the touching contacts where one closes. Returns a status code.
   template <class Team>
-  KALABA_FN X strike(const Team& team, const Mask& members, X code) {
+  KALABA_FN X strike(const Team& team, const X& t, const Mask& members, X code) {
     auto& impact = space.impact;
     Mask hits = X(1) < X(0);
     for (int r = 0; r < m; ++r) hits = either(hits, impact.closes(r));
@@ -226,8 +227,42 @@ struct ContactChange {
     code = with_status(code, both(hits, !found), Status::not_converged);
     Vec<X, n> w = impact.u;
     rate.at.factor.solve_transposed(w.data);
+    if constexpr (Dim<M>::sensitivities > 0) strike_columns(team, t, w, both(hits, found));
     team.template for_each<n>([&](int i) KALABA_LAMBDA { member.w[i] = select(both(hits, found), w[i], member.w[i]); });
     return code;
+  }
+
+  /// Passes the columns through an impact by Newton's law from the member's w to `after`, in the lanes `hits`:
+  ///   w+ = w - c,   G c = A^T lambda,   A c = A w + s of the constraints and (1 + e) times that of the active contacts
+  /// NaN after an impact in steps, in which gaps closed that had opened before.
+  template <class Team>
+  KALABA_NOINLINE void strike_columns(const Team& team, const X& t, const Vec<X, n>& after, const Mask& hits) {
+    auto& impact = space.impact;
+    Vec<X, Dim<M>::parameters> parameters = member.p;
+    Vec<X, m> restitution;
+    const Expression* of[m];
+    for (int r = 0; r < m; ++r) {
+      restitution[r] = X(0);
+      of[r] = nullptr;
+    }
+    for (int i = 0; i < watch.contact_count; ++i) {
+      const int r = contact(i).row;
+      const Mask acts = both(impact.touching[r], impact.active[r]);
+      parameters[contact(i).mode] = select(acts, X(1), X(0));
+      restitution[r] = select(acts, impact.restitution[r], X(0));
+      of[r] = &contact(i).restitution;
+    }
+    Vec<X, n> correction;
+    for (int i = 0; i < n; ++i) correction[i] = member.w[i] - after[i];
+    const auto p = prepared<M>(parameters);
+    rate.at.evaluate(team, p, t, member.q, member.w);
+    rate.at.mass_weighted_rows(team, rate.inverse.rows);
+    rate.inverse.factorize(team, RankRule<X>(method.rank_tolerance), false);
+    tangents.prepare(parameters);
+    tangents.strike(rate.at, rate.inverse, t, member.q, member.w, correction, restitution, of, hits, member.columns);
+    const Mask in_steps = both(hits, X(1) < impact.passes);
+    const X nothing = X(0) / X(0);
+    fill_where(team, in_steps, nothing, member.columns);
   }
 
   /// Returns the lanes in which a contact that slides in a plane has no slip left along its direction, and across it

@@ -82,6 +82,16 @@ struct EventColumns {
         for (int i = 0; i < Dim<M>::invariants; ++i) observed[at.invariant(i)] = values[i];
       }
     }
+    if constexpr (has_contacts<M>()) {
+      for (int r = 0; r < Dim<M>::constraints; ++r) observed[at.multiplier(r)] = D(X(0));
+      if (watch.has_contacts()) {
+        const auto gaps = M::contact_gaps(prepared<M>(x.p), x.t, x.q, x.w);
+        for (int i = 0; i < watch.contact_count; ++i) {
+          observed[at.gap(i)] = gaps[i];
+          observed[at.gap_rate(i)] = gaps[watch.contact_count + i];
+        }
+      }
+    }
     const StateView<D> state = {x.t, x.q.data, x.w.data, observed.data};
     return value_of(watch.events[event].expression, x.p.data, state).slope[0];
   }

@@ -98,11 +98,12 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   }
 
   /// Makes a change in the lanes `members` at t, and puts them on the constraints: q if the change moves it, and then
-  /// w, by the smallest correction in the metric; not without `corrects`. Returns a status code; members whose change
-  /// fails keep their state.
+  /// w, by the smallest correction in the metric; not without `corrects`. `of_time`: derivatives of t along the
+  /// columns. Returns a status code; members whose change fails keep their state.
   template <class Team>
   KALABA_NOINLINE X make_change(const Team& team, const Watch& watch, const Change& change, Member<M, X>& member,
-                                const Method& method, const X& t, const Mask& members, bool corrects = true) {
+                                const Method& method, const X& t, const Mask& members,
+                                [[maybe_unused]] const TimeColumns<M, X>& of_time, bool corrects = true) {
     X values[Watch::most_set];
     const Unchanged unchanged(team, member);
     const StateView<X> before = {t, member.q.data, member.w.data};
@@ -113,6 +114,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     Mask finite = X(0) < X(1);
     for (int i = 0; i < change.count; ++i) finite = both(finite, is_finite(values[i]));
     const Mask made = both(members, finite);
+    if constexpr (differentiates) change_columns(watch, change, member, t, of_time, made);
     team.single([&]() KALABA_LAMBDA {
       for (int i = 0; i < change.count; ++i) {
         const Assignment& each = watch.assignments[change.first + i];
@@ -189,9 +191,10 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       }
       if (!team.any(ticks)) continue;
       const WatchedClock& clock = watch.clocks[i];
-      const X found = clock.noise_key < 0 ? make_change(team, watch, clock.change, member, method, t, ticks, corrects)
-                                          : kick(team, watch, clock, member, method, t,
-                                                 X(of_clock.until(when) - When(1)), ticks, corrects);
+      const X found =
+          clock.noise_key < 0
+              ? make_change(team, watch, clock.change, member, method, t, ticks, TimeColumns<M, X>::zero(), corrects)
+              : kick(team, watch, clock, member, method, t, X(of_clock.until(when) - When(1)), ticks, corrects);
       code = select(ticks, found, code);
       ticked = either(ticked, ticks);
     }
@@ -250,11 +253,11 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     }
   }
 
-  /// Makes the changes of the events that `space.fired` names at t, in their order, in the lanes `members`. Returns a
-  /// status code.
+  /// Makes the changes of the events that `space.fired` names at t, in their order, in the lanes `members`. `of_time`:
+  /// derivatives of t along the columns. Returns a status code.
   template <class Team>
   KALABA_FN X make_changes(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
-                           const Mask& members, EventSpace<M, X>& space) {
+                           const Mask& members, EventSpace<M, X>& space, const TimeColumns<M, X>& of_time) {
     const Flags<X> fired(space.fired);
     const Mask changed = both(members, X(0) < space.fired);
     X code = count_changes(team, method, t, changed, space);
@@ -263,7 +266,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       if (watch.events[event].change.count == 0) continue;
       const Mask changes = both(both(members, code == X(0)), fired.of[event]);
       if (!team.any(changes)) continue;
-      const X found = make_change(team, watch, watch.events[event].change, member, method, t, changes);
+      const X found = make_change(team, watch, watch.events[event].change, member, method, t, changes, of_time);
       code = select(changes, found, code);
     }
     return settle(team, watch, member, method, t, changed, code, space, Status::constraints_violated);
@@ -278,8 +281,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     if constexpr (has_contacts<M>()) {
       const Mask open = both(members, code == X(0));
       if (!watch.has_contacts() || !team.any(open)) return code;
-      ContactChange<M, X, Rate, Projection<M, X, Inverse>> change{rate,  projection, method,
-                                                                  watch, member,     space.contacts};
+      ContactChange<M, X, Rate, Projection<M, X, Inverse>, TangentsOf<M, X, Inverse>> change{
+          rate, projection, method, watch, member, space.contacts, tangents};
       return select(open, change.make(team, t, open, penetrates, corrects), code);
     }
     return code;
@@ -481,11 +484,14 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       }
     });
     const auto p = prepared<M>(member.p);
+    if constexpr (differentiates) tangents.prepare(member.p);
     if constexpr (m > 0 && !Rate::servo) {
       if (corrects) {
         const Mask converged =
-            moves ? projection.apply(team, rate, method, p, t, member.q, member.w, made, start_iterations, false)
-                  : projection.apply_to_rates(team, rate, method, p, t, member.q, member.w, made, start_iterations);
+            moves || differentiates
+                ? project_along(team, method, RankRule<X>(method.rank_tolerance), p, t, member, made, start_iterations,
+                                false, member.columns, {})
+                : projection.apply_to_rates(team, rate, method, p, t, member.q, member.w, made, start_iterations);
         code = with_status(code, both(made, !converged), Status::not_converged);
       }
     }
@@ -493,6 +499,34 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       code = with_status(code, both(made, !M::valid(p, t, member.q, member.w)), Status::singular_constraints);
     }
     return code;
+  }
+
+  /// Sets the columns of the coordinates and rates that a change sets, in the lanes `made`, from those before it. They
+  /// are derivatives at the time of the change.
+  KALABA_NOINLINE void change_columns(const Watch& watch, const Change& change, Member<M, X>& member, const X& t,
+                                      const TimeColumns<M, X>& of_time, const Mask& made) {
+    if constexpr (differentiates) {
+      using D = Dual<X, 1>;
+      Vec<D, Dim<M>::parameters> p = constants<D>(member.p);
+      Vec<D, nq> q = constants<D>(member.q);
+      Vec<D, n> w = constants<D>(member.w);
+      D time(t);
+      for (int column = 0; column < Dim<M>::sensitivities; ++column) {
+        X* const of_q = &member.columns.q[column * nq];
+        X* const of_w = &member.columns.w[column * n];
+        for (int i = 0; i < p.size; ++i) p[i].slope[0] = X(tangents.asked.of[column] == i ? 1 : 0);
+        for (int i = 0; i < nq; ++i) q[i].slope[0] = of_q[i];
+        for (int i = 0; i < n; ++i) w[i].slope[0] = of_w[i];
+        time.slope[0] = of_time.t[column];
+        const StateView<D> before = {time, q.data, w.data};
+        for (int i = 0; i < change.count; ++i) {
+          const Assignment& each = watch.assignments[change.first + i];
+          if (each.sort == Settable::discrete) continue;
+          X& own = each.sort == Settable::coordinate ? of_q[each.index] : of_w[each.index];
+          own = select(made, value_of(watch.code + each.first, each.size, p.data, before).slope[0], own);
+        }
+      }
+    }
   }
 
   /// Counts a change by events at t. Returns a status code.

@@ -34,11 +34,18 @@ struct Columns<M, X, true> : State<X, Dim<M>::sensitivities * Dim<M>::q, Dim<M>:
 
 /// Derivatives of a time along the columns. Empty if the run has none.
 template <class M, class X, bool Any = (Dim<M>::sensitivities > 0)>
-struct TimeColumns {};
+struct TimeColumns {
+  KALABA_FN static TimeColumns zero() { return {}; }
+};
 template <class M, class X>
 struct TimeColumns<M, X, true> {
   Vec<X, Dim<M>::sensitivities> t;
 
+  KALABA_FN static TimeColumns zero() {
+    TimeColumns result;
+    for (int i = 0; i < result.t.size; ++i) result.t[i] = X(0);
+    return result;
+  }
   KALABA_FN void put(const MaskOf<X>& where, const TimeColumns& from) {
     for (int i = 0; i < t.size; ++i) t[i] = select(where, from.t[i], t[i]);
   }
