@@ -488,7 +488,6 @@ TEST(ContactLoops, PausesWithinAStepKeepTheBits) {
 template <Integrator By>
 void expect_release() {
   Motion<BallOnSinkingFloor, double> ball;
-  const Instruction t = {Operation::time};
   move<By>(ball, contact_watch<BallOnSinkingFloor>(), 2.5);
   EXPECT_EQ(ball.status, 0);
   EXPECT_EQ(ball.p[1], 0);

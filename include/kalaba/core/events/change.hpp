@@ -10,12 +10,11 @@ namespace kalaba {
 /// A set of events as a number, the sum of 2^event.
 template <class X>
 struct Flags {
-  static constexpr int most = Watch::most_events;
-  MaskOf<X> of[most];
+  MaskOf<X> of[Watch::most_events];  ///< of the events of the watch
 
-  KALABA_FN explicit Flags(const X& number) {
+  KALABA_FN Flags(const Watch& watch, const X& number) {
     X rest = number;
-    for (int i = most - 1; i >= 0; --i) {
+    for (int i = watch.count - 1; i >= 0; --i) {
       of[i] = value(i) <= rest;
       rest = rest - select(of[i], value(i), X(0));
     }
@@ -184,15 +183,17 @@ struct Leaving {
   X until[Watch::most_events];  ///< s: time from then on in which rounding may hide the motion; negative: another event
   X sign[Watch::most_events];   ///< 0: not yet known
 
-  KALABA_FN Leaving() { clear(X(0) < X(1)); }
-  KALABA_FN void clear(const MaskOf<X>& where) {
-    for (X& each : until) each = select(where, X(-1), each);
+  KALABA_FN Leaving() {
+    for (X& each : until) each = X(-1);
+  }
+  KALABA_FN void clear(const Watch& watch, const MaskOf<X>& where) {
+    for (int event = 0; event < watch.count; ++event) until[event] = select(where, X(-1), until[event]);
   }
 
   /// Finds them among the events `leaves` (Flags), at a state with the rates `dot_q` and `dot_w`.
   KALABA_FN void find(const Watch& watch, const X* p, const StateView<X>& state, const X* dot_q, const X* dot_w,
                       const X& leaves) {
-    const Flags<X> flags(leaves);
+    const Flags<X> flags(watch, leaves);
     since = state.t;
     for (int event = 0; event < watch.count; ++event) {
       until[event] = X(-1);
@@ -217,7 +218,7 @@ struct Leaving {
   }
   /// Returns the events of `leaves` (Flags) whose value is still zero, up to rounding.
   KALABA_FN static X still(const Watch& watch, const X* p, const StateView<X>& state, const X& leaves) {
-    const Flags<X> flags(leaves);
+    const Flags<X> flags(watch, leaves);
     X result(0);
     for (int event = 0; event < watch.count; ++event) {
       if (!any(flags.of[event])) continue;

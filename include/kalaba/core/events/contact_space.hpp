@@ -30,8 +30,8 @@ KALABA_FN constexpr WatchedRows watched_rows() {
 /// Sums of the magnitudes of the terms of the gaps of all contacts, and of their rates.
 template <class X>
 struct ContactTerms {
-  X gap[Watch::most_contacts] = {};
-  X rate[Watch::most_contacts] = {};
+  X gap[Watch::most_contacts];  ///< of the contacts of the watch
+  X rate[Watch::most_contacts];
 
   template <class M>
   KALABA_NOINLINE static ContactTerms of([[maybe_unused]] const Watch& watch,

@@ -507,7 +507,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
     /// Ends the search in a step to t of the lanes `open`: events whose value has left zero leave it no more.
     KALABA_FN void leave_behind(const Mask& open, const X& t) {
-      leaving.clear(open);
+      leaving.clear(watch, open);
       const Mask whole = both(both(open, member.status == X(0)), !is_finite(watched.cut));
       if (!team.any(both(whole, X(0) < watched.leaves))) return;
       loop.observe_for(watch, team, member, method, t, member, watched);

@@ -238,8 +238,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     if constexpr (has_contacts<M>()) {
       const X closing = select(members, closing_contacts(team, watch, member, method, t, space), X(0));
       if (!team.any(X(0) < closing)) return;
-      const Flags<X> closes(closing);
-      const Flags<X> fired(space.fired);
+      const Flags<X> closes(watch, closing);
+      const Flags<X> fired(watch, space.fired);
       const StateView<X> state = {t, member.q.data, member.w.data, space.observed.data};
       X joining(0);
       for (int i = 0; i < watch.contact_count; ++i) {
@@ -258,7 +258,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   template <class Team>
   KALABA_FN X make_changes(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
                            const Mask& members, EventSpace<M, X>& space, const TimeColumns<M, X>& of_time) {
-    const Flags<X> fired(space.fired);
+    const Flags<X> fired(watch, space.fired);
     const Mask changed = both(members, X(0) < space.fired);
     X code = count_changes(team, method, t, changed, space);
     code = with_status(code, both(members, space.fired < X(0)), Status::too_many_changes);
@@ -316,8 +316,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
                             const X& t, const Mask& members, EventSpace<M, X>& space, const Make& make) {
     X before[Watch::most_values];
     X after[Watch::most_values];
-    const Flags<X> fired(space.fired);
-    const Flags<X> waits(space.leaves);
+    const Flags<X> fired(watch, space.fired);
+    const Flags<X> waits(watch, space.leaves);
     const auto look = [&](X* margins) KALABA_LAMBDA {
       this->observe_for(watch, team, member, method, t, member, space);
       watch_margins(watch, member.p.data, StateView<X>{t, member.q.data, member.w.data, space.observed.data}, margins);

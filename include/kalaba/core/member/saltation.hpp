@@ -35,7 +35,7 @@ struct Saltation<M, X, true> {
   KALABA_NOINLINE void begin(MemberWorkspace<M, X, Inverse>& loop, const Watch& watch, Member<M, X>& member,
                              const Method& method, const X& t, const Mask& members, const X& fired) {
     of_time = TimeColumns<M, X>::zero();
-    const Flags<X> flags(fired);
+    const Flags<X> flags(watch, fired);
     Mask open = both(members, X(0) < fired);
     for (int event = 0; event < watch.count; ++event) {
       const WatchedEvent& watched = watch.events[event];
