@@ -9,8 +9,9 @@ namespace kalaba {
 
 template <class Work, int Workers>
 __device__ __forceinline__ void start_watched_members(const Batch& batch, const Method& method, const Watch& watch,
-                                                      double time, bool project) {
+                                                      double time, bool project, const Sensitivities& asked = {}) {
   for_my_member<Work, Workers>(batch.members, [&](const auto& team, Work& work, long member) {
+    work.ask(asked);
     work.start(team, BatchPlace<Work>{batch, member}, method, time, project, watch);
   });
 }

@@ -212,21 +212,18 @@ int tile_for(const SystemInfo& system) {
   return workers;
 }
 
-bool needs_one_thread(const Options& options) {
-  return !options.sensitivities.of.empty() || options.watch.changes();
-}
+bool needs_one_thread(const Options& options) { return !options.sensitivities.of.empty() || options.watch.changes(); }
 
 int first_choice_of_threads(const SystemInfo& system) {
   return system.rates.size() <= 8 && system.constraints.size() <= 6 ? 1 : tile_for(system);
 }
 
 std::string motion_source(const DeviceCode& model, const Options& options, int workers) {
-  const bool changes = options.watch.changes();
   const std::string start =
       kernel("kalaba_start(Batch batch, Method, double time, int project)",
-             (changes ? "start_watched_members<Work, workers>(batch, method(), kalaba_watch, time, project != 0"
-                      : "start_members<Work, workers>(batch, method(), time, project != 0" + columns_of(options)) +
-                 ");");
+             std::string(options.watch.changes() ? "start_watched_members<Work, workers>(batch, method(), kalaba_watch"
+                                                 : "start_members<Work, workers>(batch, method()") +
+                 ", time, project != 0" + columns_of(options) + ");");
   const std::string advance = "kalaba_advance(Batch batch, Method, TimeGrid time, long first_step, long steps)";
   if (options.watch.any()) {
     return watched_head(model, options, workers) + start +
