@@ -248,7 +248,7 @@ std::vector<std::string> examples() {
 }
 TEST(ContactTexts, ExamplesOfTheDocumentRun) {
   const std::vector<std::string> all = examples();
-  ASSERT_EQ(all.size(), 5U);
+  ASSERT_EQ(all.size(), 6U);
   const std::vector<std::string> overrides = {"solver.compile=never", "time.end=2", "solver.backend=cpu"};
   const Result ball_of_document = run_text(all[0], overrides);
   EXPECT_EQ(ball_of_document.status()[0], Status::ok);
@@ -269,6 +269,7 @@ TEST(ContactTexts, ExamplesOfTheDocumentRun) {
   const Result billiard = run_text(all[4], overrides);
   EXPECT_EQ(billiard.status()[0], Status::ok);
   EXPECT_NEAR(billiard.event_time("cloth_slip")[0], 0.358037, 1e-6);
+  EXPECT_EQ(load_scenario_text(all[0] + all[5], "ball.toml", {}).system->info.sensitivities.size(), 3U);
 }
 
 TEST(ContactTexts, TheEffectiveTextIsItsOwnEffectiveText) {

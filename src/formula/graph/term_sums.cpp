@@ -2,9 +2,10 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
+#include <tuple>
 
+#include "formula/graph/functions.hpp"
 #include "formula/graph/traverse.hpp"
 
 namespace kalaba::formula {
@@ -84,27 +85,20 @@ class Writer {
         return g.add(times(absolute(b.value), excess(a)), g.multiply(size, more(b)));
       case Op::sqrt:
         return times(number(0.5), excess(a));
-      case Op::tan:
-        return g.add(size, g.multiply(g.add(g.raise(id, 2), number(1)), more(a)));
-      case Op::asin:
-      case Op::acos: {
-        const Id square = g.subtract(number(1), g.raise(a.value, 2));
-        const Id least = number(std::numeric_limits<double>::epsilon());
-        return g.add(size, g.divide(more(a), g.unary(Op::sqrt, g.binary(Op::max, square, least))));
-      }
-      case Op::exp:
-        return times(number(1), more(a));
-      case Op::log:
-        return g.add(size, g.divide(more(a), absolute(a.value)));
-      case Op::atan2: {
-        const Id square = g.add(g.raise(a.value, 2), g.raise(b.value, 2));
-        const Id moved = g.add(g.multiply(absolute(a.value), more(b)), g.multiply(absolute(b.value), more(a)));
-        const Id least = number(std::numeric_limits<double>::min());
-        return g.add(size, g.divide(moved, g.binary(Op::max, square, least)));
-      }
-      default:  // functions with slopes of at most 1
-        return g.add(size, more(a));
+      default:
+        break;
     }
+    const Function* const function = function_of(node.op);
+    if (function == nullptr || function->derivative == nullptr) return g.add(size, more(a));
+    // To first order, by the slopes along the arguments.
+    Id sum = size;
+    for (const auto& [of, dx, dy] : {std::tuple(a, 1.0, 0.0), std::tuple(b, 0.0, 1.0)}) {
+      if (of.value < 0 || of.is_one_term) continue;
+      const Id other = b.value < 0 ? a.value : b.value;
+      const Id slope = function->derivative(g, {id, a.value, other, number(dx), number(dy)});
+      sum = g.add(sum, g.multiply(absolute(slope), more(of)));
+    }
+    return sum;
   }
 
   Graph& graph_;
@@ -117,7 +111,8 @@ std::vector<Id> term_sums(Graph& graph, std::span<const Id> roots) {
   std::map<Id, Sum> sums;
   for (const Id id : reachable(graph, roots)) {
     const Node node = graph[id];
-    std::array<Sum, 3> arguments = {};
+    const Sum none = {-1, -1, true};
+    std::array<Sum, 3> arguments = {none, none, none};
     for (int i = 0; i < argument_count(node.op); ++i) {
       const auto k = static_cast<std::size_t>(i);
       arguments[k] = sums.at(node.arguments[k]);

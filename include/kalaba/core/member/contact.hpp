@@ -240,18 +240,27 @@ struct ContactChange {
     auto& impact = space.impact;
     Vec<X, Dim<M>::parameters> parameters = member.p;
     Vec<X, m> restitution;
-    const Expression* of[m];
+    int contact_of[m];
     for (int r = 0; r < m; ++r) {
       restitution[r] = X(0);
-      of[r] = nullptr;
+      contact_of[r] = -1;
     }
     for (int i = 0; i < watch.contact_count; ++i) {
       const int r = contact(i).row;
       const Mask acts = both(impact.touching[r], impact.active[r]);
       parameters[contact(i).mode] = select(acts, X(1), X(0));
       restitution[r] = select(acts, impact.restitution[r], X(0));
-      of[r] = &contact(i).restitution;
+      contact_of[r] = i;
     }
+    const auto of_restitution = [&](int column, int r) KALABA_LAMBDA {
+      using D = Dual<X, 1>;
+      if (contact_of[r] < 0) return X(0);
+      auto along = constants<D>(member.p);
+      for (int i = 0; i < along.size; ++i) along[i].slope[0] = X(tangents.asked.of[column] == i ? 1 : 0);
+      const Mask acts = both(impact.touching[r], impact.active[r]);
+      const D value = value_of(contact(contact_of[r]).restitution, along.data, StateView<D>{D(t)});
+      return select(acts, value.slope[0], X(0));
+    };
     Vec<X, n> correction;
     for (int i = 0; i < n; ++i) correction[i] = member.w[i] - after[i];
     const auto p = prepared<M>(parameters);
@@ -259,7 +268,8 @@ struct ContactChange {
     rate.at.mass_weighted_rows(team, rate.inverse.rows);
     rate.inverse.factorize(team, RankRule<X>(method.rank_tolerance), false);
     tangents.prepare(parameters);
-    tangents.strike(rate.at, rate.inverse, t, member.q, member.w, correction, restitution, of, hits, member.columns);
+    tangents.strike(rate.at, rate.inverse, t, member.q, member.w, correction, restitution, of_restitution, hits,
+                    member.columns);
     const Mask in_steps = both(hits, X(1) < impact.passes);
     const X nothing = X(0) / X(0);
     fill_where(team, in_steps, nothing, member.columns);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "kalaba/core/events/expression_value.hpp"
 #include "kalaba/core/rate/columns.hpp"
 #include "kalaba/core/sensitivities/rate_slopes.hpp"
 
@@ -132,32 +131,28 @@ struct Tangents : RateSlopes<M, X, InverseOf> {
   }
 
   /// Applies w -= c to the columns of the `members`, for an impact: c as in ContactChange::strike_columns, `at` and
-  /// `inverse` those of the rows of the constraints and of the active contacts, for w before the impact. `of`: the
-  /// restitutions as expressions of parameters; null of constraints.
-  template <class Inverse>
+  /// `inverse` those of the rows of the constraints and of the active contacts, for w before the impact.
+  /// `of_restitution(column, r)`: derivative of the restitution of row r along a column; 0 of other rows.
+  template <class Inverse, class OfRestitution>
   KALABA_NOINLINE void strike(const Linearization<M, X>& at, Inverse& inverse, const X& t, const Q& q, const W& w,
-                              const W& correction, const E& restitution, const Expression* const* of,
+                              const W& correction, const E& restitution, const OfRestitution& of_restitution,
                               const Mask& members, Columns<M, X>& columns) const {
+    const E& rate = at.constraint.rate;
     E error;
-    straight<m>([&](int r)
-                    KALABA_LAMBDA { error[r] = fma(restitution[r], at.constraint.rate[r], at.constraint.rate[r]); });
+    E none;
+    straight<m>([&](int r) KALABA_LAMBDA {
+      error[r] = fma(restitution[r], rate[r], rate[r]);
+      none[r] = X(0);
+    });
     W rest;
     straight<n>([&](int i) KALABA_LAMBDA { rest[i] = X(0); });
-    E none;
-    straight<m>([&](int r) KALABA_LAMBDA { none[r] = X(0); });
     const auto kept = M::Turn::keep(p, t, q, w, joined(correction, Algebra::balance_of(at, inverse, error)));
     const auto kept_rates = M::Turn::keep(p, t, q, w, joined(rest, none));
     for (int column = 0; column < count; ++column) {
       auto slopes = slopes_along<typename M::Turn>(kept, column, columns, nullptr);
       const auto rates = slopes_along<typename M::Turn>(kept_rates, column, columns, nullptr);
-      const Vec<D, np> along = parameters_along(column, raw);
       straight<m>([&](int r) KALABA_LAMBDA {
-        X of_restitution(0);
-        if (of[r] != nullptr) {
-          const StateView<D> nowhere = {D(t)};
-          of_restitution = select(restitution[r] == X(0), X(0), value_of(*of[r], along.data, nowhere).slope[0]);
-        }
-        slopes[n + r] = slopes[n + r] + restitution[r] * rates[n + r] + of_restitution * at.constraint.rate[r];
+        slopes[n + r] = slopes[n + r] + restitution[r] * rates[n + r] + of_restitution(column, r) * rate[r];
       });
       const W turn = correct<m>(at, inverse, slopes);
       straight<n>([&](int i) KALABA_LAMBDA { move(columns.w[column * n + i], turn[i], members); });
