@@ -206,5 +206,46 @@ fb = { gap = "b", restitution = 0.5 }
   }
 }
 
+/// A ball bounces into the valley of a terrain that a table states, and slides there: its height is that of the
+/// terrain.
+TEST(ContactsOnATerrain, SlideInItsValley) {
+  const std::string terrain = R"toml(
+[time]
+end = 2
+dt = 0.005
+save_every = 20
+[model]
+name = "terrain"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*9.81[m/s^2]*y"
+[model.parameters]
+m = "1 kg"
+[model.tables]
+h = { places = [-2, -1, 0, 1, 2, 3], values = [1, 0.3, 0, 0.3, 1, 2], units = ["m", "m"] }
+[model.coordinates]
+x = "m"
+y = "m"
+[model.invariants]
+height = { is = "table(x, 'h')", kind = "free" }
+[model.start]
+x = -0.7
+y = 1
+[model.unilateral]
+ground = { gap = "y - table(x, 'h')", restitution = 0.4 }
+)toml";
+  std::vector<double> ends;
+  for (const hybrid::Way& way : {hybrid::Way{"cpu", "rk4", "never"}, {"cpu", "rk4", "always"}, {"reference", "rk4"}}) {
+    const Result result = run_text(terrain, way);
+    ASSERT_EQ(result.status()[0], Status::ok) << hybrid::name_of(way);
+    EXPECT_EQ(hybrid::last_value(result, "ground_closed"), 1);
+    EXPECT_NEAR(hybrid::last_value(result, "y"), hybrid::last_value(result, "height"), 1e-12);
+    for (std::size_t frame = 0; frame < result.times().size(); ++frame) {
+      EXPECT_GE(result.values("y", frame)[0], result.values("height", frame)[0] - 1e-9);
+    }
+    ends.push_back(hybrid::last_value(result, "x"));
+  }
+  EXPECT_NEAR(ends[1], ends[0], 1e-10);
+  EXPECT_NEAR(ends[2], ends[0], 1e-10);
+}
+
 }  // namespace
 }  // namespace kalaba
