@@ -264,6 +264,43 @@ fall_e2 = 0.05
                      {"fall_z", "fall_e1", "fall_e2", "fall_wx", "fall_wy"}, "c2", 2e-6);
 }
 
+/// Both ends of a plank strike at once: along its angle the derivative has two sides, along its height it has one.
+TEST_P(SaltationBy, APlankThatFallsFlat) {
+  const Result result = run_text(R"toml(
+[time]
+end = 0.5
+dt = 0.01
+save_every = 50
+[model]
+name = "plank"
+lagrangian = "(m*y_dot^2 + J*a_dot^2)/2 - m*9.81*y"
+[model.parameters]
+m = 1
+J = 0.3
+b = 0.5
+e = 0.5
+a0 = 0
+[model.coordinates]
+y = ""
+a = ""
+[model.start]
+y = 0.6
+a = "a0"
+[model.unilateral]
+left = { gap = "y - b*a", restitution = "e" }
+right = { gap = "y + b*a", restitution = "e" }
+)toml",
+                                 overrides({"sensitivities.of=[\"initial.y\", \"initial.a\", \"parameters.e\"]"}));
+  ASSERT_EQ(result.status()[0], Status::ok);
+  const double h = 1e-4;
+  const auto at = [](double y, double e) { return Bounce::at(0.5, y, 0, 9.81, 0, e); };
+  EXPECT_NEAR(last_value(result, "sensitivity_y_to_initial.y"), (at(0.6 + h, 0.5).y - at(0.6 - h, 0.5).y) / (2 * h),
+              1e-7);
+  EXPECT_NEAR(last_value(result, "sensitivity_y_to_parameters.e"), (at(0.6, 0.5 + h).y - at(0.6, 0.5 - h).y) / (2 * h),
+              1e-7);
+  EXPECT_TRUE(std::isnan(last_value(result, "sensitivity_a_to_initial.a")));
+}
+
 TEST(Saltation, IsRefusedWhereItIsNotKnown) {
   const std::string of = "sensitivities.of=[\"parameters.g\"]";
   const auto expect_refusal = [&](const std::string& text, const std::vector<std::string>& overrides,

@@ -30,24 +30,32 @@ struct Saltation<M, X, true> {
   TimeColumns<M, X> of_time;
 
   /// Moves the columns to the time of the change at t, in the lanes `members`: that of the first event of `fired`
-  /// (Flags) that is not a release of a contact. A contact opens where its force is zero, so that x' has no jump.
+  /// (Flags) that is not a release of a contact. A contact opens where its force is zero, so that x' has no jump. Where
+  /// events that coincide move apart along a column, it becomes NaN: the derivative has two sides.
   template <template <class, int, int> class Inverse>
   KALABA_NOINLINE void begin(MemberWorkspace<M, X, Inverse>& loop, const Watch& watch, Member<M, X>& member,
                              const Method& method, const X& t, const Mask& members, const X& fired) {
     of_time = TimeColumns<M, X>::zero();
     const Flags<X> flags(watch, fired);
-    Mask open = both(members, X(0) < fired);
+    const Mask some = both(members, X(0) < fired);
+    Mask open = some;
+    const Columns<M, X> at_time = member.columns;
     for (int event = 0; event < watch.count; ++event) {
       const WatchedEvent& watched = watch.events[event];
       if (!watched.change.any()) continue;
-      Mask counts = both(open, flags.of[event]);
+      Mask counts = both(some, flags.of[event]);
       if (watched.contact >= 0) counts = both(counts, member.p[watch.contacts[watched.contact].mode] < X(0.5));
       if (!any(counts)) continue;
       EventColumns<M, X> found;
+      Columns<M, X> moved = member.columns;
+      member.columns = at_time;
       found.find(loop, watch, event, method, member, t);
-      of_time.put(counts, found.time);
-      copy_where(Solo{}, counts, found.state, member.columns);
-      open = both(open, !counts);
+      member.columns = moved;
+      const Mask first = both(counts, open);
+      separate(both(counts, !open), found.time, member.columns);
+      of_time.put(first, found.time);
+      copy_where(Solo{}, first, found.state, member.columns);
+      open = both(open, !first);
     }
   }
 
@@ -73,6 +81,21 @@ struct Saltation<M, X, true> {
         X& own = columns.w[column * n + i];
         own = select(moved, fma(dot.w[i], shift, own), own);
       }
+    }
+  }
+
+ private:
+  static constexpr double same = 1e-6;  ///< relative difference of derivatives that are equal
+
+  /// Sets the columns along which another event's time moves otherwise than that of the change to NaN.
+  KALABA_FN void separate(const Mask& where, const TimeColumns<M, X>& other, Columns<M, X>& columns) const {
+    for (int column = 0; column < count; ++column) {
+      const X a = of_time.t[column];
+      const X b = other.t[column];
+      const Mask apart = both(where, !(abs(a - b) <= X(same) * (abs(a) + abs(b))));
+      const X nothing = X(0) / X(0);
+      for (int i = 0; i < nq; ++i) columns.q[column * nq + i] = select(apart, nothing, columns.q[column * nq + i]);
+      for (int i = 0; i < n; ++i) columns.w[column * n + i] = select(apart, nothing, columns.w[column * n + i]);
     }
   }
 };
