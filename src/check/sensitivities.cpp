@@ -126,7 +126,7 @@ Verdicts judge_sensitivities(const DefaultRun& run) {
   if (run.how().pseudo_inverse != sensitive_way(run.info()).pseudo_inverse) return {};
   if (run.may_change()) {
     return {not_run(run.system(), run.how(), Kind::sensitivity,
-                    "sensitivities do not go through events, clocks and contacts yet")};
+                    "the reference has no derivatives through events, clocks and contacts")};
   }
   const std::vector<std::string> names = chosen_names(run);
   if (names.empty()) return {};
