@@ -335,10 +335,10 @@ set = { y_dot = 0 }
 }
 
 TEST(CheckChanges, AreNotRunWhereTheyAreNotMade) {
-  const Scenario scenario = ball("[[model.clocks]]\nname = \"fast\"\nevery = 1e-7\nset = { y_dot = 0 }\n");
+  const Scenario scenario = ball("");
+  const Changes fast = {.clocks = {{.name = "fast", .every = 1e-7, .set = {{"y_dot", "0"}}}}};
   const std::array reference = {Backend::reference};
-  const Verdicts verdicts =
-      check_system(*scenario.system, reference, false, {scenario.options.events, scenario.options.clocks});
+  const Verdicts verdicts = check_system(*scenario.system, reference, false, fast);
   ASSERT_FALSE(verdicts.empty());
   EXPECT_EQ(count(verdicts, Outcome::not_run), std::ssize(verdicts));
   EXPECT_NE(verdicts.front().detail.find("a step has more than 10,000 ticks"), std::string::npos);
