@@ -155,9 +155,10 @@ void hold_given(Document& document, const std::vector<SampledVariable>& variable
 
 /// Adds the findings at the model's default start (start_report.hpp), before a run starts there.
 void look_at_start(const TextSystem& model, const std::vector<SampledVariable>& variables, Scenario& scenario) {
-  if (!model.model.kink.empty()) {
-    scenario.notes.push_back(fmt::format("kalaba: {}; {} loses its order where one is crossed", model.model.kink,
-                                         integrator_name(scenario.options.method.integrator)));
+  const IntegratorFacts& integrator = facts_of(scenario.options.method.integrator);
+  if (!model.model.kink.empty() && !integrator.uses_series) {  // the steps of a series end there
+    scenario.notes.push_back(
+        fmt::format("kalaba: {}; {} loses its order where one is crossed", model.model.kink, integrator.name));
   }
   if (!starts_by_default(variables, model.system.info)) return;
   if (!model.model.start.error.empty()) throw Error(ExitCode::bad_input, model.model.start.error);

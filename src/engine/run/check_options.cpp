@@ -56,7 +56,6 @@ void check_integrator(const System& system, const Options& options, const Refuse
   if (!integrator.carries_columns() && !system.info.sensitivities.empty()) refuse_run("sensitivities");
   if (!integrator.carries_columns() && options.threads_per_member > 1) refuse_run("threads_per_member");
   if (!integrator.uses_series) return;
-  if (system.info.servo) refuse_run("servo-constraints");
   if (options.precision == Precision::single_precision) refuse_run("precision = \"single\"");
 }
 

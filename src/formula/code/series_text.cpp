@@ -30,13 +30,19 @@ class SeriesText {
     keep(s_.velocity, 1);
     keep(s_.rates, 1);
     keep(s_.residual, 2);
+    for (const Margin& each : s_.margins) row(each.node);
   }
 
   std::string text() {
     out_ = "\n  struct Series {\n";
     constant("rows", rows_.size() + weighted_.size());
     constant("inverses", inverses_.size());
+    constant("held", held_.size());
+    constant("choices", choices_.size());
+    constant("margins", s_.margins.size());
+    out_ += std::string("    static constexpr bool solves_forces = ") + (s_.solves_forces ? "true" : "false") + ";\n";
     begin();
+    margins();
     for (int group = 0; group < groups; ++group) {
       sums(group);
       line(group, false);
@@ -51,7 +57,11 @@ class SeriesText {
     bool square;
   };
 
-  bool moving(Id id) const { return s_.nodes.contains(id); }
+  bool varies(Id id) const {
+    const auto found = s_.nodes.find(id);
+    return found != s_.nodes.end() && found->second != Recurrence::held;
+  }
+  bool is_held(Id id) const { return s_.nodes.contains(id) && !varies(id); }
   int group_of(Id id) const { return group_.at(id); }
 
   void find_group(Id id) {
@@ -59,13 +69,16 @@ class SeriesText {
     int group = node.op == Op::rate ? 1 : (node.op == Op::named ? 2 : 0);
     for (int i = 0; i < argument_count(node.op); ++i) {
       const Id argument = node.arguments[static_cast<std::size_t>(i)];
-      if (moving(argument)) group = std::max(group, group_of(argument));
+      if (varies(argument)) group = std::max(group, group_of(argument));
     }
     group_[id] = group;
   }
 
   int row(Id id) { return place(rows_, id); }
   int weighted(Id id) { return place(weighted_, id); }
+  void hold(Id id) {
+    if (is_held(id)) place(held_, id);
+  }
   static int place(std::map<Id, int>& places, Id id) {
     return places.try_emplace(id, static_cast<int>(places.size())).first->second;
   }
@@ -75,6 +88,14 @@ class SeriesText {
     const Node& node = g_[id];
     const auto [a, b, none] = node.arguments;
     switch (s_.nodes.at(id)) {
+      case Recurrence::held:
+        return;
+      case Recurrence::linear:
+        if (node.op == Op::multiply || node.op == Op::divide) {
+          hold(a);
+          hold(b);
+        }
+        break;
       case Recurrence::product:
         row(a);
         row(b);
@@ -89,22 +110,28 @@ class SeriesText {
         break;
       case Recurrence::function:
         for (const SlopeOf& each : s_.slopes.at(id)) {
-          if (!moving(each.slope)) continue;
+          hold(each.slope);
+          if (!varies(each.slope)) continue;
           weighted(each.argument);
           row(each.slope);
         }
+        break;
+      case Recurrence::choice:
+        place(choices_, s_.choices.at(id).condition);
         break;
       default:
         break;
     }
     for (const Id argument : read_by(id)) {
-      if (moving(argument) && group_of(argument) < group_of(id)) row(argument);
+      if (varies(argument) && group_of(argument) < group_of(id)) row(argument);
     }
   }
   /// Nodes whose coefficients of the same order a line reads.
   Ids read_by(Id id) const {
     Ids read;
-    if (s_.nodes.at(id) == Recurrence::function) {
+    if (s_.nodes.at(id) == Recurrence::choice) {
+      read = {s_.choices.at(id).yes, s_.choices.at(id).no};
+    } else if (s_.nodes.at(id) == Recurrence::function) {
       for (const SlopeOf& each : s_.slopes.at(id)) read.push_back(each.argument);
     } else {
       const Node& node = g_[id];
@@ -114,7 +141,7 @@ class SeriesText {
   }
   void keep(const Ids& results, int group) {
     for (const Id id : results) {
-      if (moving(id) && group_of(id) < group) row(id);
+      if (varies(id) && group_of(id) < group) row(id);
     }
   }
 
@@ -127,26 +154,69 @@ class SeriesText {
   std::string coefficient(Id id, const std::string& order) const {
     return "s.c[" + digits(rows_.at(id)) + "][" + order + ']';
   }
+  std::string held(Id id) const { return "s.held[" + digits(held_.at(id)) + ']'; }
+  std::string choice(Id condition) const { return "s.choice[" + digits(choices_.at(condition)) + ']'; }
   std::string weighted_row(Id id) const { return digits(rows_.size() + static_cast<std::size_t>(weighted_.at(id))); }
   static const char* kind(int operations) {
     return operations > most_inlined_operations ? "KALABA_NOINLINE" : "KALABA_FN";
   }
 
-  /// Writes all coefficients of order 0.
+  /// Writes all coefficients of order 0, and the branches of the step.
   void begin() {
-    FunctionWriter body(g_, &hoisted_, model_);
-    for (std::size_t i = 0; i < s_.w_dot.size(); ++i) body.call(s_.w_dot[i], "dw[" + digits(i) + ']');
-    for (std::size_t r = 0; r < s_.lambda.size(); ++r) body.call(s_.lambda[r], "lambda[" + digits(r) + ']');
+    FunctionWriter body = beginning();
     Ids stored;
-    for (const auto& [id, place] : rows_) stored.push_back(id);
+    for (const auto* places : {&rows_, &held_, &choices_}) {
+      for (const auto& [id, place] : *places) stored.push_back(id);
+    }
     body.compute(stored);
     for (const auto& [id, place] : rows_) body.write(coefficient(id, "0") + " = " + body.value(id) + ';');
+    for (const auto& [id, place] : held_) body.write(held(id) + " = " + body.value(id) + ';');
+    for (const auto& [id, place] : choices_) body.write(choice(id) + " = " + body.value(id) + ';');
     for (const auto& [id, place] : inverses_) {
       body.write("s.inverse[" + digits(place) + "] = X(1.0) / " + body.value(id) + ';');
     }
+    write_beginning("begin", body);
+  }
+
+  /// Writes the margins at the beginning of a step, with the sizes of their terms, and the rows of their coefficients.
+  void margins() {
+    if (s_.margins.empty()) return;
+    FunctionWriter body = beginning();
+    Ids stored;
+    for (const Margin& each : s_.margins) stored.insert(stored.end(), {each.node, each.terms});
+    body.compute(stored);
+    std::string rows;
+    for (std::size_t i = 0; i < s_.margins.size(); ++i) {
+      const Margin& each = s_.margins[i];
+      const std::string to = "s.margin[" + digits(i) + ']';
+      const bool is_lower = each.of == Margin::Of::lower_end;
+      std::string value = body.value(each.node);
+      if (each.of != Margin::Of::number) {
+        const Table& table = *g_.tables()[static_cast<std::size_t>(each.table)];
+        const std::string end = "piece_end<" + digits(table.degree()) + ">(" + table_rows_name(model_, each.table) +
+                                ", " + digits(table.count()) + ", " + (is_lower ? "false, " : "true, ") + value + ')';
+        value = is_lower ? value + " - " + end : end + " - " + value;
+      }
+      body.write(to + ".value = " + value + ';');
+      body.write(to + ".terms = " + body.value(each.terms) + ';');
+      body.write(to + ".sign = X(" + (each.of == Margin::Of::upper_end ? "-1.0" : "1.0") + ");");
+      body.write(to + ".row = " + digits(row(each.node)) + ';');
+      body.write(to + ".lag = " + (group_of(each.node) == 0 ? "0;" : "1;"));
+    }
+    write_beginning("begin_margins", body);
+  }
+
+  /// A function of the numbers at the beginning of a step.
+  FunctionWriter beginning() const {
+    FunctionWriter body(g_, &hoisted_, model_);
+    for (std::size_t i = 0; i < s_.w_dot.size(); ++i) body.call(s_.w_dot[i], "dw[" + digits(i) + ']');
+    for (std::size_t r = 0; r < s_.lambda.size(); ++r) body.call(s_.lambda[r], "lambda[" + digits(r) + ']');
+    return body;
+  }
+  void write_beginning(const char* name, const FunctionWriter& body) {
     check(body.operations());
-    out_ += std::string("    template <class C, class X, class S>\n    ") + kind(body.operations()) +
-            " static void begin(" + parameters() +
+    out_ += std::string("    template <class C, class X, class S>\n    ") + kind(body.operations()) + " static void " +
+            name + '(' + parameters() +
             ", [[maybe_unused]] const X& t, [[maybe_unused]] const X* q, [[maybe_unused]] const X* w,\n"
             "        [[maybe_unused]] const X* dw, [[maybe_unused]] const X* lambda, S& s) {\n" +
             body.lines() + "    }\n";
@@ -167,7 +237,7 @@ class SeriesText {
       products.push_back({row_a, row_b, square});
     };
     for (const auto& [id, recurrence] : s_.nodes) {
-      if (group_of(id) != group) continue;
+      if (group_of(id) != group || !varies(id)) continue;
       const auto [a, b, none] = g_[id].arguments;
       switch (s_.nodes.at(id)) {
         case Recurrence::product:
@@ -182,7 +252,7 @@ class SeriesText {
         case Recurrence::function: {
           int place = 0;
           for (const SlopeOf& each : s_.slopes.at(id)) {
-            if (moving(each.slope)) {
+            if (varies(each.slope)) {
               add(id, place, static_cast<int>(rows_.size()) + weighted(each.argument), row(each.slope));
             }
             ++place;
@@ -254,7 +324,7 @@ class SeriesText {
     returned.insert(returned.end(), results.begin(), results.end());
     const std::set<Id> needed = known ? needed_by(returned, group) : std::set<Id>();
     for (const auto& [id, recurrence] : s_.nodes) {
-      if (group_of(id) != group || (known && !needed.contains(id))) continue;
+      if (group_of(id) != group || !varies(id) || (known && !needed.contains(id))) continue;
       std::string text = text_of(id, constants);
       if (!text.empty() && recurrence != Recurrence::leaf) {
         const std::string name = 'a' + digits(operations++);
@@ -272,7 +342,7 @@ class SeriesText {
     }
     std::string list;
     for (const Id id : returned) {
-      const std::string text = moving(id) ? v(id, group) : "";
+      const std::string text = varies(id) ? v(id, group) : "";
       list += (list.empty() ? "" : ", ") + (text.empty() ? "X(0.0)" : text);
     }
     check(operations);
@@ -294,7 +364,7 @@ class SeriesText {
     while (!waiting.empty()) {
       const Id id = waiting.back();
       waiting.pop_back();
-      if (!moving(id) || group_of(id) != group || !needed.insert(id).second) continue;
+      if (!varies(id) || group_of(id) != group || !needed.insert(id).second) continue;
       const Ids read = read_by(id);
       waiting.insert(waiting.end(), read.begin(), read.end());
     }
@@ -303,11 +373,12 @@ class SeriesText {
 
   /// Coefficient of order k of a node, as a line of a group names it; empty if it is 0.
   std::string v(Id id, int group) const {
-    if (!moving(id)) return "";
+    if (!varies(id)) return "";
     return group_of(id) == group ? names_.at(id) : coefficient(id, "k");
   }
   std::string z(Id id, FunctionWriter& constants) const {
-    return moving(id) ? coefficient(id, "0") : constants.value(id);
+    if (varies(id)) return coefficient(id, "0");
+    return is_held(id) ? held(id) : constants.value(id);
   }
   std::string sum_of(Id id, int place) const {
     return sum_name(group_of(id)) + '[' + digits(sum_place_.at({id, place})) + ']';
@@ -326,8 +397,15 @@ class SeriesText {
     const auto v = [&](Id of) { return this->v(of, group); };
     const auto z = [&](Id of) { return this->z(of, constants); };
     switch (s_.nodes.at(id)) {
+      case Recurrence::held:
+        return "";
       case Recurrence::leaf:
         return leaf(node);
+      case Recurrence::choice: {
+        const auto& [condition, yes, no] = s_.choices.at(id);
+        const auto number = [&](Id of) { return v(of).empty() ? std::string("X(0.0)") : v(of); };
+        return v(yes) == v(no) ? v(yes) : "select(" + choice(condition) + ", " + number(yes) + ", " + number(no) + ')';
+      }
       case Recurrence::linear:
         return linear(node, v(a), b < 0 ? "" : v(b), constants);
       case Recurrence::product: {
@@ -347,7 +425,7 @@ class SeriesText {
         std::string text;
         int place = 0;
         for (const SlopeOf& each : s_.slopes.at(id)) {
-          if (moving(each.slope)) text = times_added(sum_of(id, place), "ik", text);
+          if (varies(each.slope)) text = times_added(sum_of(id, place), "ik", text);
           if (!v(each.argument).empty()) text = times_added(z(each.slope), v(each.argument), text);
           ++place;
         }
@@ -383,9 +461,9 @@ class SeriesText {
         return a.empty() ? "" : '-' + a;
       case Op::multiply:
         if (a.empty() && b.empty()) return "";
-        return a.empty() ? constants.value(x) + " * " + b : a + " * " + constants.value(y);
+        return a.empty() ? z(x, constants) + " * " + b : a + " * " + z(y, constants);
       default:
-        return a.empty() ? "" : a + " / " + constants.value(y);
+        return a.empty() ? "" : a + " / " + z(y, constants);
     }
   }
 
@@ -397,7 +475,7 @@ class SeriesText {
   const Series& s_;
   const std::string& model_;
   std::map<Id, int> group_;
-  std::map<Id, int> rows_, weighted_, inverses_;
+  std::map<Id, int> rows_, weighted_, inverses_, held_, choices_;
   std::map<std::pair<Id, int>, int> sum_place_;
   std::map<Id, std::string> names_;
   bool gives_nothing_ = false;

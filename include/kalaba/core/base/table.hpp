@@ -26,6 +26,11 @@ KALABA_FN int row_below(const double* rows, int count, int width, double part, d
   return low;
 }
 
+/// Distance from the ends of a table up to which it is defined at x.
+KALABA_FN double table_margin(double first, double last, double x, double epsilon) {
+  return 1e-9 * (last - first) + epsilon * (x < 0 ? -x : x);
+}
+
 /// Piecewise polynomial of one variable, given at ascending places: a row is a place and the polynomial from there to
 /// the next place,
 ///
@@ -40,7 +45,7 @@ KALABA_FN double table_value(const double* rows, int count, int order, double x,
   constexpr int width = Degree + 2;
   const double first = rows[0];
   const double last = rows[(count - 1) * width];
-  const double margin = 1e-9 * (last - first) + epsilon * (x < 0 ? -x : x);
+  const double margin = table_margin(first, last, x, epsilon);
   if (!(first - margin <= x && x <= last + margin)) {
     const double zero = last - last;
     return zero / zero;
@@ -56,6 +61,33 @@ KALABA_FN double table_value(const double* rows, int count, int order, double x,
   return value;
 }
 
+/// Relative rounding of the places of a table in the precision of a Real.
+template <class X>
+KALABA_FN constexpr double table_epsilon() {
+  return 4 * static_cast<double>(Limits<Scalar<X>>::epsilon);
+}
+
+/// The lower or upper end of the piece of a table that contains x, in each lane; those of the first and the last piece
+/// include the margin. x where the table is undefined.
+template <int Degree, class X>
+KALABA_FN X piece_end(const double* rows, int count, bool upper, const X& x) {
+  const auto end_at = [=](double place) {
+    constexpr int width = Degree + 2;
+    const double first = rows[0];
+    const double last = rows[(count - 1) * width];
+    const double margin = table_margin(first, last, place, table_epsilon<X>());
+    if (!(first - margin <= place && place <= last + margin)) return place;
+    const int row = row_below(rows, count, width, (place - first) / (last - first), place);
+    if (upper) return row + 2 == count ? last + margin : rows[(row + 1) * width];
+    return row == 0 ? first - margin : rows[row * width];
+  };
+  if constexpr (requires { map_lanes(x, end_at); }) {
+    return map_lanes(x, end_at);
+  } else {
+    return static_cast<X>(end_at(static_cast<double>(x)));
+  }
+}
+
 /// table_value for any Real, in each lane separately, and for dual numbers of a Real.
 template <int Degree, class X>
 KALABA_FN X table_at(const double* rows, int count, int order, const X& x) {
@@ -63,8 +95,9 @@ KALABA_FN X table_at(const double* rows, int count, int order, const X& x) {
     const auto of = [&](int further) { return table_at<Degree>(rows, count, order + further, x.value); };
     return X::chain(x, of(0), of(1), of(2));
   } else {
-    constexpr double epsilon = 4 * static_cast<double>(Limits<Scalar<X>>::epsilon);
-    const auto value_at = [=](double place) { return table_value<Degree>(rows, count, order, place, epsilon); };
+    const auto value_at = [=](double place) {
+      return table_value<Degree>(rows, count, order, place, table_epsilon<X>());
+    };
     if constexpr (requires { map_lanes(x, value_at); }) {
       return map_lanes(x, value_at);
     } else {

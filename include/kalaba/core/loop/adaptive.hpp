@@ -338,6 +338,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       const Mask careful = this->careful(member, method, tried);
       const Mask others = both(tried, !careful);
       trial.code = X(0);
+      trial.cut = X(1) < X(0);
       trial.error = X(0);
       trial.rank = member.rank;
       if (plainly) {
@@ -373,8 +374,8 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
         member.accepted = member.accepted + select(accepted, X(1), X(0));
         member.rejected = member.rejected + select(rejected, X(1), X(0));
         const X next = trial.length * factor;
-        // A step that was shortened to end at a tick says little about the next one.
-        const Mask shortened = both(accepted, both(trial.last, end < whole));
+        // A step that was shortened to end at a tick or where a formula changes says little about the next one.
+        const Mask shortened = both(accepted, either(both(trial.last, end < whole), trial.cut));
         member.next = select(tried, select(shortened, max_of(next, member.next), next), member.next);
       });
       rejection_status = select(tried, select(rejected, trial.code, X(0)), rejection_status);

@@ -35,8 +35,9 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
     Mask last;  ///< ends at the end of the grid
     X code;
     X error;
-    X rank;   ///< of A at the end of the step
-    X least;  ///< least length of a step that does not end at the end of the grid
+    X rank;    ///< of A at the end of the step
+    X least;   ///< least length of a step that does not end at the end of the grid
+    Mask cut;  ///< shortened to end where a condition of a formula changes
   };
 
   /// Length of the first trial.

@@ -28,7 +28,8 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   static_assert(Dim<M>::sensitivities == 0, "Taylor series carry no sensitivity columns");
   static constexpr double safety = 0.95;
 
-  TaylorSeries<M, X, Inverse> series;
+  using Series = TaylorSeries<M, X, Inverse>;
+  Series series;
 
   /// The series of the first step limits its length.
   KALABA_FN static double first_length(const TimeGrid& time) { return time.end - time.start; }
@@ -48,16 +49,22 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     const int order = TaylorTableau::order_for(method.relative_tolerance);
     const X guess = guessed_length(member, trial.length);
     const X unit = power_of_2_at(guess);
+    Mask open;
     noinline_call([&]() KALABA_LAMBDA {
-      series.compute(team, rate, method, p, member.time, member.after, order, unit, integrator);
+      open = series.compute(team, rate, method, p, member.time, member.after, order, unit, integrator);
     });
-    const X length = length_for(member, method, order, guess, trial.length);
+    code = with_status(code, open, Status::not_converged);
+    if constexpr (Base::Rate::servo) {  // otherwise the forces of the actuators are not unique
+      code = with_status(code, rank < X(Base::Rate::directions), Status::singular_constraints);
+    }
+    X length = length_for(member, method, order, guess, trial.length);
     code = with_status(code, !all_finite(integrator.x[1]), Status::non_finite);
     code = with_status(code, !is_finite(length), Status::step_too_small);  // the series diverges in any step
+    if constexpr (Series::F::margins > 0) length = end_at_change(member, order, length, trial, tried, code);
     const Mask shorter = both(tried, length < trial.length);
     trial.length = select(shorter, length, trial.length);
     trial.last = both(trial.last, !shorter);
-    code = with_status(code, both(!trial.last, trial.length < trial.least), Status::step_too_small);
+    code = with_status(code, both(both(!trial.last, !trial.cut), trial.length < trial.least), Status::step_too_small);
     const X end = member.time + trial.length;
     move(trial.length * series.per_unit, order);
     Mask torn = X(1) < X(0);
@@ -123,10 +130,26 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     }
   }
 
+  /// The length of a step that may have `length`: up to the first place at which a margin has changed its sign. Counts
+  /// the steps that are cut very short; more than `most_cuts` in sequence are the status step_too_small, as of a sign
+  /// that changes without end.
+  KALABA_FN X end_at_change(const PersistentState& member, int order, const X& length, Trial& trial, const Mask& tried,
+                            X& code) {
+    const X change = series.first_change(order, length);
+    trial.cut = both(tried, change < length);
+    const X cut = select(trial.cut, min_of(max_of(change, trial.least), length), length);
+    const Mask is_short = both(trial.cut, cut < X(1e-6) * length);
+    integrator.cuts = select(is_short, member.cuts + X(1), X(0));
+    code = with_status(code, X(most_cuts) < integrator.cuts, Status::step_too_small);
+    return cut;
+  }
+  static constexpr int most_cuts = 100;
+
   KALABA_FN static Mask is_fresh(const PersistentState& member) { return !(X(0) < member.length); }
-  /// Length from which that of the step is searched; the whole run before the first step.
+  /// Length from which that of the step is searched; the whole run before the first step. A step that was cut short
+  /// leaves `next`.
   KALABA_FN static X guessed_length(const PersistentState& member, const X& most) {
-    return select(is_fresh(member), most, min_of(member.length, most));
+    return select(is_fresh(member), most, min_of(member.next * X(1 / StepControl::most_factor), most));
   }
   /// Largest power of 2 up to a number above 1, or smallest one from a number below 1; 1 for 0 and NaN.
   KALABA_FN static X power_of_2_at(const X& number) {

@@ -38,6 +38,7 @@ struct TaylorStep {
 
   S at;             ///< end of the step, on the constraints
   S rates[stages];  ///< unused by steps of this method
+  X cuts;           ///< number of the last steps, one after the other, that conditions of formulas cut very short
   S x[orders + 1];  ///< q has one order more than w
 };
 
@@ -46,18 +47,21 @@ template <class X, int NQ, int N>
 struct KeptStep<X, NQ, N, TaylorTableau> {
   using S = State<X, NQ, N>;
   using Step = TaylorStep<X, NQ, N>;
-  static constexpr int numbers = (4 + TaylorTableau::dense_rows) * (NQ + N);
+  static constexpr int numbers = (4 + TaylorTableau::dense_rows) * (NQ + N) + 1;
 
   S after;            ///< end of the last step
   S x[Step::orders];  ///< coefficients of the last step
+  X cuts;             ///< TaylorStep::cuts
 
   template <class Team>
   KALABA_FN void begin(const Team& team, const MaskOf<X>& fresh, const S& start, const S& /*start_dot*/) {
     copy_where(team, fresh, start, after);
+    cuts = select(fresh, X(0), cuts);
   }
   template <class Team>
   KALABA_FN void keep_step(const Team& team, const MaskOf<X>& accepted, const Step& step) {
     copy_where(team, accepted, step.at, after);
+    cuts = select(accepted, step.cuts, cuts);
   }
   template <class Team>
   KALABA_FN void extend(const Team& team, const MaskOf<X>& wanted, const Step& step, const MaskOf<X>& /*cubic*/) {
@@ -80,6 +84,7 @@ struct KeptStep<X, NQ, N, TaylorTableau> {
       visit(each.q.data, NQ);
       visit(each.w.data, N);
     }
+    visit(&cuts, 1);
   }
 };
 

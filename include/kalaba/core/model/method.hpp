@@ -52,7 +52,9 @@ constexpr bool adapts(Integrator integrator) { return facts_of(integrator).adapt
 
 /// Numbers that an integrator stores per member between calls, besides its state.
 constexpr int persistent_numbers(Integrator integrator, int coordinates, int rates) {
-  return adapts(integrator) ? 9 + (4 + facts_of(integrator).dense_rows) * (coordinates + rates) : 0;
+  const IntegratorFacts& facts = facts_of(integrator);
+  if (!facts.adapts()) return 0;
+  return (facts.uses_series ? 10 : 9) + (4 + facts.dense_rows) * (coordinates + rates);
 }
 
 /// Method that keeps a member on its constraints (docs/mechanics.md, "Stabilisation").
