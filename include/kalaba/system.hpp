@@ -212,6 +212,8 @@ struct System {
   RunnerFactory cpu = nullptr;
   InterpretedFactory interpreted = nullptr;  ///< its formulas as steps, if they are known
   DeviceCode device_code;                    ///< source that compiled backends compile at run time; may be empty
+  /// Text of a condition of its formulas at which the rate of the motion jumps; "" if none is found. May be null.
+  std::function<std::string()> find_jump = nullptr;
 };
 
 /// Options with the system's own time grid and stabilisation, and PseudoInverse::automatic.

@@ -22,6 +22,10 @@ void combine_rows(double* first, long stride, const std::vector<double>& factors
   }
 }
 
+/// Vectors at the end of a step: the state and its rates, KeptStep::for_each_number.
+constexpr int end_vectors = 2;
+
+/// Vectors that describe a step: those, and the ones within it.
 int step_vectors(Integrator integrator) { return 4 + facts_of(integrator).dense_rows; }
 
 }  // namespace
@@ -45,9 +49,13 @@ void KeptColumns::combine(double* persistent, long stride, const std::vector<dou
   };
   both(1);
   if (!adapts(integrator)) return;
-  first += (columns + persistent_numbers(integrator, coordinates, rates)) * stride;
-  both(step_vectors(integrator));
+  const long own = coordinates + rates;
+  first += (columns + adaptive_scalars + end_vectors * own) * stride;
+  both(end_vectors);
   both(1);
+  const int inner = step_vectors(integrator) - end_vectors;
+  first += inner * own * stride;
+  both(inner);
 }
 
 }  // namespace kalaba

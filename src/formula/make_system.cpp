@@ -11,6 +11,7 @@
 #include "formula/graph/program.hpp"
 #include "formula/mechanics/conserves_energy.hpp"
 #include "formula/mechanics/graph_model.hpp"
+#include "formula/mechanics/jumps.hpp"
 #include "kalaba/formula/record.hpp"
 
 namespace kalaba::formula {
@@ -103,6 +104,7 @@ System deferred_system(SystemInfo info, System::StartFunction start, std::functi
   system.reference = [model](const Options& options) -> std::unique_ptr<Runner> {
     return reference::make_runner(make_graph_model(model->get().graph, model->get().terms), options);
   };
+  system.find_jump = [model, info = system.info] { return find_jump(model->get().graph, model->get().terms, info); };
   system.interpreted = [model, parameters](const RegisterMap& map) {
     return instructions(model->get().graph, model->get().terms, parameters, map);
   };

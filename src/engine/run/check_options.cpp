@@ -54,7 +54,16 @@ void check_integrator(const System& system, const Options& options, const Refuse
     refuse("integrator = \"" + std::string(integrator.name) + "\" does not support " + what + "; use \"dop853\"");
   };
   if (!integrator.carries_columns() && !system.info.sensitivities.empty()) refuse_run("sensitivities");
-  if (!integrator.carries_columns() && options.threads_per_member > 1) refuse_run("threads_per_member");
+  if (!integrator.uses_series && !system.info.sensitivities.empty() && system.find_jump) {
+    if (const std::string jump = system.find_jump(); !jump.empty()) {
+      refuse("sensitivities of a motion whose accelerations jump, here at " + jump +
+             ", need integrator = \"taylor\", which finds how the time of the jump changes; found \"" +
+             std::string(integrator.name) + '"');
+    }
+  }
+  if ((integrator.uses_series || integrator.uses_slopes) && options.threads_per_member > 1) {
+    refuse_run("threads_per_member");
+  }
   if (!integrator.uses_series) return;
   if (options.precision == Precision::single_precision) refuse_run("precision = \"single\"");
 }
@@ -137,7 +146,7 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
   if (!system.sensitivities.empty()) {
     if (const std::string why = fault_of_derivatives(watch, system, options, what); !why.empty()) return why;
   }
-  if (facts_of(options.method.integrator).uses_series || facts_of(options.method.integrator).uses_slopes) {
+  if (facts_of(options.method.integrator).uses_slopes) {
     return what + do_not + " go with integrator = \"" + std::string(integrator_name(options.method.integrator)) +
            "\" yet; use \"dop853\"";
   }

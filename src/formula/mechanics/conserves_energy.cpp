@@ -10,6 +10,7 @@
 #include "formula/graph/term_sizes.hpp"
 #include "formula/graph/traverse.hpp"
 #include "formula/mechanics/default_start.hpp"
+#include "formula/mechanics/sample_states.hpp"
 
 namespace kalaba::formula {
 namespace {
@@ -17,50 +18,6 @@ namespace {
 constexpr int samples = 64;
 constexpr int least_samples = 8;               ///< with finite numbers
 constexpr double identity_rounding = 0x1p-36;  ///< of the terms of what is zero identically
-
-/// Pseudo-random states of a statement, the same in every run.
-class States {
- public:
-  States(const Graph& graph, const Statement& statement, const Terms& terms) {
-    for (const Variable& each : statement.info.parameters) parameters_.push_back(each.value);
-    coordinates_ = default_start(graph, terms.start_q, statement.info);
-    coordinates_.resize(statement.info.coordinates.size(), 0.0);
-    rates_.resize(statement.info.rates.size(), 0.0);
-  }
-
-  /// Near the default parameters and start, or, every other time, of the size of 1.
-  void draw() {
-    const bool is_near = (drawn_++ % 2) == 0;
-    p = parameters_;
-    for (double& each : p) {
-      const double size = is_near && each != 0 ? std::abs(each) : 1;
-      each = std::copysign(size * (1 + 0.5 * number()), each);
-    }
-    q = coordinates_;
-    for (double& each : q) {
-      if (!std::isfinite(each)) each = 0;
-      each += (0.5 * std::abs(each) + (is_near && each != 0 ? 0 : 1)) * number();
-    }
-    w = rates_;
-    for (double& each : w) each = number();
-    t = number();
-  }
-  Inputs inputs() const { return {p.data(), q.data(), w.data(), nullptr, &t, 1}; }
-
-  std::vector<double> p;
-  std::vector<double> q;
-  std::vector<double> w;
-  double t = 0;
-
- private:
-  double number() { return static_cast<double>(bits_() % 2000001) / 1e6 - 1; }
-
-  std::minstd_rand bits_{20260101};
-  int drawn_ = 0;
-  std::vector<double> parameters_;
-  std::vector<double> coordinates_;
-  std::vector<double> rates_;
-};
 
 class Conservation {
  public:
@@ -128,9 +85,17 @@ class Conservation {
     });
   }
 
+  SampleStates sample_states() const {
+    std::vector<double> parameters;
+    for (const Variable& each : s_.info.parameters) parameters.push_back(each.value);
+    std::vector<double> start = default_start(g_, terms_.start_q, s_.info);
+    start.resize(s_.info.coordinates.size(), 0.0);
+    return SampleStates(std::move(parameters), std::move(start), s_.info.rates.size());
+  }
+
   bool are_zero(const std::vector<Id>& ids) const {
     const TermSizes sizes(g_, ids, s_.nq(), s_.nw());
-    States states(g_, s_, terms_);
+    SampleStates states = sample_states();
     int finite = 0;
     for (int i = 0; i < samples; ++i) {
       states.draw();
@@ -150,7 +115,7 @@ class Conservation {
   bool are_homogeneous(const std::vector<Id>& rows) const {
     if (rows.empty()) return true;
     const TermSizes sizes(g_, rows, s_.nq(), s_.nw());
-    States states(g_, s_, terms_);
+    SampleStates states = sample_states();
     int finite = 0;
     for (int i = 0; i < samples; ++i) {
       states.draw();

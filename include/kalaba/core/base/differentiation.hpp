@@ -99,6 +99,16 @@ struct JetOf<Taylor<X>> {
 };
 }  // namespace detail
 
+/// a b + c
+template <class X, int N>
+KALABA_FN Dual<X, N> fma(const Dual<X, N>& a, const Dual<X, N>& b, const Dual<X, N>& c) {
+  Dual<X, N> result;
+  result.value = fma(a.value, b.value, c.value);
+  KALABA_UNROLL
+  for (int i = 0; i < N; ++i) result.slope[i] = fma(a.value, b.slope[i], fma(b.value, a.slope[i], c.slope[i]));
+  return result;
+}
+
 /// Any of the derivative-carrying numbers; the functions below are written once for all of them.
 template <class J>
 concept Jet = requires {

@@ -81,7 +81,9 @@ KALABA_FN X piece_end(const double* rows, int count, bool upper, const X& x) {
     if (upper) return row + 2 == count ? last + margin : rows[(row + 1) * width];
     return row == 0 ? first - margin : rows[row * width];
   };
-  if constexpr (requires { map_lanes(x, end_at); }) {
+  if constexpr (requires { x.value; }) {
+    return X(piece_end<Degree>(rows, count, upper, x.value));
+  } else if constexpr (requires { map_lanes(x, end_at); }) {
     return map_lanes(x, end_at);
   } else {
     return static_cast<X>(end_at(static_cast<double>(x)));

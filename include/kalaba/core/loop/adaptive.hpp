@@ -59,6 +59,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     const X target(t);
     if constexpr (Base::differentiates) tangents.prepare(member.p);
     begin(team, member, p, method, X(time.at(first)), X(Base::first_length(time)));
+    team.single([&]() KALABA_LAMBDA { member.is_within = X(1); });  // until it has arrived
     const X end(time.at(time.steps()));
     go(team, member, p, method, time, target, end, X(0) < X(1), false, pause);
     if (team.any(both(member.status == X(0), member.remaining(target) > X(0)))) return false;
@@ -90,6 +91,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     const X target(t);
     if constexpr (Base::differentiates) tangents.prepare(member.p);
     begin(team, member, p, method, X(time.at(first)), X(Base::first_length(time)));
+    team.single([&]() KALABA_LAMBDA { member.is_within = X(1); });  // until it has arrived
     X& ends = space.ends;
     const X end(time.at(time.steps()));
     X earlier[Watch::most_values];
@@ -103,6 +105,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       watch_values(watch, member.p.data, here, values);
       if constexpr (keeps_rates<PersistentState>()) {
         if (!watch.changes()) return;
+        member.find_end_rates(team, moved, member.length);
         if (team.any(both(moved, X(0) < space.leaves))) {
           const X still = Leaving<X>::still(watch, member.p.data, here, space.leaves);
           team.single([&]() KALABA_LAMBDA { space.leaves = select(moved, still, space.leaves); });
@@ -271,7 +274,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     const Mask made = both(due, member.status == X(0));
     X code(0);
     if constexpr (keeps_rates<PersistentState>())
-      space.keep_ends(team, made, member.before.w, member.after.w, member.length);
+      space.keep_ends(team, made, member.beginning().w, member.after.w, member.length);
     this->join_contacts(team, watch, member, method, t, made, space, rows);
     const X ticked = space.ticked;
     this->keep_zeros(team, watch, member, method, t, made, space, [&]() KALABA_LAMBDA {
@@ -339,6 +342,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       const Mask others = both(tried, !careful);
       trial.code = X(0);
       trial.cut = X(1) < X(0);
+      trial.cuts = X(0);
       trial.error = X(0);
       trial.rank = member.rank;
       if (plainly) {
@@ -371,6 +375,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       const X kept_root = StepControl::root(max_of(trial.error, X(StepControl::least_error)));
       team.single([&]() KALABA_LAMBDA {
         member.error_root = select(accepted, kept_root, member.error_root);
+        member.cuts = select(accepted, trial.cuts, member.cuts);
         member.accepted = member.accepted + select(accepted, X(1), X(0));
         member.rejected = member.rejected + select(rejected, X(1), X(0));
         const X next = trial.length * factor;
@@ -456,6 +461,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
   template <class Team>
   KALABA_NOINLINE void arrive(const Team& team, PersistentState& member, const P& p, const Method& method, const X& t) {
     const Mask inside = member.go_to(team, member.status == X(0), t);
+    team.single([&]() KALABA_LAMBDA { member.is_within = select(inside, X(1), X(0)); });
     if (!team.any(inside)) return;
     const X code = project_between(team, member, p, method, t, inside);
     team.single([&]() KALABA_LAMBDA { member.status = select(inside, code, member.status); });

@@ -25,11 +25,7 @@ struct MemberWithColumns<M, X, Tableau, true> : Member<M, X> {
   /// Moves the columns of `stopped` lanes to the event that ends the motion.
   KALABA_FN void stop_columns(const MaskOf<X>& stopped) { copy_where(Solo{}, stopped, stopped_columns, this->columns); }
   /// Sets the columns to NaN from now on.
-  KALABA_FN void forget_columns(const MaskOf<X>& where) {
-    const X nothing = X(0) / X(0);
-    fill_where(Solo{}, where, nothing, of_columns.after);
-    fill_where(Solo{}, where, nothing, of_columns.dot_after);
-  }
+  KALABA_FN void forget_columns(const MaskOf<X>& where) { of_columns.fill_end(where, X(0) / X(0)); }
 };
 
 /// Workspace of a step of a member's columns.

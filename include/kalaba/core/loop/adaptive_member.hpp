@@ -14,7 +14,7 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
   using Kept = KeptStep<X, Dim<M>::q, Dim<M>::w, Tableau>;
   using Mask = MaskOf<X>;
   using RungeKutta = typename Kept::Step;
-  static constexpr int persistent = WithColumns::persistent + 9 + Kept::numbers;  ///< in `for_each_persistent`
+  static constexpr int persistent = WithColumns::persistent + 11 + Kept::numbers;  ///< in `for_each_persistent`
 
   X accepted;  ///< accepted steps so far
   X rejected;
@@ -25,6 +25,8 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
   X length;       ///< of the last step
   X next;         ///< length to try next; 0 before the first step
   X error_root;   ///< of the last step, in the form that StepControl stores
+  X cuts;         ///< number of the last steps, in sequence, that conditions of formulas cut very short
+  X is_within;    ///< 1 if the state requested lies within the last step, so that its inner numbers are needed
 
   /// Time from the end of the last step to t, s.
   KALABA_FN X remaining(const X& t) const { return (t - time) - time_rest; }
@@ -58,7 +60,8 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
     return inside;
   }
 
-  /// Calls visit(numbers, count) for the persistent state: first the members that do not depend on the integrator.
+  /// Calls visit(numbers, count) for the persistent state: first the members that do not depend on the integrator, last
+  /// those within the last step, if a lane needs them.
   template <class Visit>
   KALABA_FN void for_each_persistent(const Visit& visit) {
     Member<M, X>::for_each_persistent(visit);
@@ -71,12 +74,17 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
     visit(&length, 1);
     visit(&next, 1);
     visit(&error_root, 1);
+    visit(&cuts, 1);
+    visit(&is_within, 1);
     this->for_each_number(visit);
     if constexpr (WithColumns::any) {
       this->of_columns.for_each_number(visit);
       visit(this->stopped_columns.q.data, this->stopped_columns.q.size);
       visit(this->stopped_columns.w.data, this->stopped_columns.w.size);
     }
+    if (!any(X(0) < is_within)) return;
+    this->for_each_within(visit);
+    if constexpr (WithColumns::any) this->of_columns.for_each_within(visit);
   }
 };
 

@@ -39,102 +39,262 @@ struct SeriesRows {
   X sums_of_forces[most_of(Formulas::forces_sums, 1)];
 };
 
-/// Taylor coefficients of a constrained motion, with the factorizations of its rate at the beginning of the step alone:
-/// at every order the unknowns w'_k and lambda_k have the leading coefficients G_0 and A_0 (docs/numerics.md).
+/// The orders of a series, for numbers N: a Real X, or dual numbers of it along a sensitivity column.
 ///
 /// M::Series, emitted from the formulas, states for three groups of nodes the straight lines of one order: `positions`
 /// (of q and t; phi), `rates` (of w too; K and psi) and `forces` (of w' and lambda too; G w' - F - C - A^T lambda).
-/// Every line is linear in the coefficients of its order that it is given. The lines `known_...`, with zeros in place
-/// of these, therefore give the right-hand side for them. A non-ideal force C that depends on lambda makes the
-/// right-hand side depend on it, linearly. A servo-constraint has S in place of A^T.
-template <class M, class X, template <class, int, int> class Inverse>
-struct TaylorSeries {
+/// Every line is linear in the coefficients of its order that it is given. The equations of order k,
+///
+///   G_0 w'_k - A_0^T lambda_k = f,   A_0 w'_k = d,
+///
+/// follow from the lines at a guess of w'_k and lambda_k; `known_...` are the lines at the guess 0.
+template <class M, class X, class N>
+struct SeriesOrders {
   using F = typename M::Series;
   static constexpr int nq = Dim<M>::q;
   static constexpr int n = Dim<M>::w;
   static constexpr int m = Dim<M>::constraints;
   static constexpr int mh = Dim<M>::holonomic;
   static constexpr bool velocity_is_w = !ModelParts<M>::has_velocity;
-  using Rate = ConstrainedRate<M, X, Inverse>;
-  using P = Prepared<M, X>;
-  using S = State<X, nq, n>;
-  using E = Vec<X, m>;
-  using W = Vec<X, n>;
-  static constexpr int efforts = Rate::servo ? Rate::directions : m;
-  using Effort = Vec<X, efforts>;  ///< multipliers, or for a servo-constraint the forces of its actuators
+  static constexpr int efforts = ModelParts<M>::actuated ? actuation_directions<M>() : m;
+  using P = Prepared<M, N>;
+  using Q = Vec<N, nq>;
+  using W = Vec<N, n>;
+  using E = Vec<N, m>;
+  using Effort = Vec<N, efforts>;  ///< multipliers, or for a servo-constraint the forces of its actuators
 
-  SeriesRows<F, X> rows;
-  X unit;      ///< of time, s
+  SeriesRows<F, N> rows;
+  X unit;      ///< of time, s, a power of 2: it changes exponents only
   X per_unit;  ///< 1 / unit
-  W w_dot;
+  W w_dot;     ///< coefficients of the current order
   Effort lambda;
   E violation[3];  ///< phi and psi of the last orders that the feedback reads, by order modulo 3
-  FixedPoint<X, F::solves_forces ? n : 0> force;  ///< right-hand side, if it depends on lambda
 
-  /// Computes step.x up to `order`, from a `rate` that was evaluated at `start` at t: coefficients of powers of the
-  /// time in units of `unit` s, a power of 2, so that it changes their exponents only. All recurrences are those of the
-  /// time in s: a coefficient of order k has the factor unit^k everywhere; a derivative with respect to time, 1 / unit.
-  /// Returns the lanes in which the non-ideal force was not found.
-  template <class Team>
-  KALABA_FN MaskOf<X> compute(const Team& team, Rate& rate, const Method& method, const P& p, const X& t,
-                              const S& start, int order, const X& unit_of_time, TaylorStep<X, nq, n>& step) {
-    MaskOf<X> open = X(1) < X(0);
-    unit = unit_of_time;
-    per_unit = X(1) / unit;
-    S* const x = step.x;
-    const bool feeds_back = m > 0 && has_feedback<M>(method.stabilization);
-    [[maybe_unused]] X next[nq > 0 ? nq : 1];
-    x[0] = start;
-    w_dot = rate.dot.w;
-    if constexpr (m > 0) find_effort(team, rate);
-    for (int i = 0; i < nq; ++i) x[1].q[i] = rate.dot.q[i] * unit;
-    for (int i = 0; i < n; ++i) x[1].w[i] = w_dot[i] * unit;
-    F::begin(p, t, start.q.data, start.w.data, w_dot.data, lambda.data, rows);
-    if constexpr (F::margins > 0) F::begin_margins(p, t, start.q.data, start.w.data, w_dot.data, lambda.data, rows);
+  /// Computes the coefficients up to `order`, and gives them to `out`: out.q(k, coefficients), out.w(k, coefficients).
+  /// They are those of powers of the time in units of `unit`; all recurrences are those of the time in s: a coefficient
+  /// of order k has the factor unit^k everywhere; a derivative with respect to time, 1 / unit. `w_dot` and `lambda` are
+  /// those of order 0. For every later order solver.guess(k, w_dot, lambda) leaves a guess, and solver.solve(k,
+  /// residual, b, w_dot, lambda) the solution.
+  template <class Solver, class Out>
+  KALABA_FN void compute(const P& p, const Stabilization& stabilization, const N& t, const Q& q, const W& w,
+                         const Q& q_dot, int order, Solver& solver, const Out& out) {
+    const bool feeds_back = m > 0 && has_feedback<M>(stabilization);
+    F::begin(p, t, q.data, w.data, w_dot.data, lambda.data, rows);
+    Q next_q = times(q_dot, unit);
+    W next_w = times(w_dot, unit);
+    out.q(1, next_q);
+    out.w(1, next_w);
     F::positions_sums_of(1, rows);
-    keep_positions(p, 1, x, feeds_back);
+    keep_positions(p, 1, next_q, feeds_back);
     F::rates_sums_of(1, rows);
-    keep_rates(p, 1, x, feeds_back);
+    next_q = keep_rates(p, 1, next_w, feeds_back);
+    out.q(2, next_q);
     F::positions_sums_of(2, rows);
-    keep_positions(p, 2, x, feeds_back);
+    keep_positions(p, 2, next_q, feeds_back);
     for (int k = 1; k < order; ++k) {
-      // G_0 w'_k - A_0^T lambda_k = f
+      const N per_order(X(1.0 / k));
+      const N per_next(X(1.0 / (k + 1)));
+      const N per_last(X(1.0 / (k + 2)));
       F::forces_sums_of(k, rows);
-      const auto residual = F::known_forces(k, p, X(1.0 / k), rows);
-      for (int i = 0; i < n; ++i) rate.free_rate[i] = -residual[i];
-      // A_0 w'_k = d
       F::rates_sums_of(k + 1, rows);
-      const auto unturned = F::known_rates(k + 1, p, X(1.0 / (k + 1)), rows);
       F::positions_sums_of(k + 2, rows);
-      if constexpr (m > 0) {
-        if constexpr (velocity_is_w) {
-          put_positions(rate, k, F::known_positions(k + 2, p, X(1.0 / (k + 2)), rows));
-        } else {
-          for (int i = 0; i < nq; ++i) next[i] = unturned[i] * (unit * X(1.0 / (k + 2)));
-          put_positions(rate, k, F::template positions<false>(k + 2, p, X(1.0 / (k + 2)), X(0), next, rows));
-        }
-        for (int r = mh; r < m; ++r)
-          rate.at.constraint.b[r] = unturned[rates_begin + r - mh] * (per_unit * X(-(k + 1.0)));
-        if (feeds_back) add_feedback(rate, method, p, k);
+      E b;
+      W residual;
+      if constexpr (Solver::guesses) {
+        solver.guess(k, w_dot, lambda);
+        residual = F::template forces<false>(k, p, per_order, w_dot.data, lambda.data, rows);
+      } else {
+        residual = F::known_forces(k, p, per_order, rows);
       }
-      solve(team, rate);
-      if constexpr (F::solves_forces) open = either(open, solve_forces(team, rate, p, k));
-      F::template forces<true>(k, p, X(1.0 / k), w_dot.data, lambda.data, rows);
-      for (int i = 0; i < n; ++i) x[k + 1].w[i] = w_dot[i] * (unit * X(1.0 / (k + 1)));
+      if constexpr (m > 0) {
+        if constexpr (Solver::guesses || !velocity_is_w) {
+          W rate_of_guess = times(w_dot, unit * X(1.0 / (k + 1)));
+          const auto unturned = [&]() KALABA_LAMBDA {
+            if constexpr (Solver::guesses) {
+              return F::template rates<false>(k + 1, p, per_next, rate_of_guess.data, rows);
+            } else {
+              return F::known_rates(k + 1, p, per_next, rows);
+            }
+          }();
+          for (int i = 0; i < nq; ++i) {
+            next_q[i] = (velocity_is_w ? rate_of_guess[velocity_is_w ? i : 0] : unturned[velocity_is_w ? 0 : i]) *
+                        (unit * X(1.0 / (k + 2)));
+          }
+          put_positions(k, F::template positions<false>(k + 2, p, per_last, N(0), next_q.data, rows), b);
+          put_rates(k, unturned, b);
+        } else {
+          put_positions(k, F::known_positions(k + 2, p, per_last, rows), b);
+          put_rates(k, F::known_rates(k + 1, p, per_next, rows), b);
+        }
+        if (feeds_back) add_feedback(stabilization, p, k, b);
+      }
+      solver.solve(k, residual, b, w_dot, lambda);
+      F::template forces<true>(k, p, per_order, w_dot.data, lambda.data, rows);
+      next_w = times(w_dot, unit * X(1.0 / (k + 1)));
+      out.w(k + 1, next_w);
       if (k + 1 == order) break;
-      keep_rates(p, k + 1, x, feeds_back);
-      keep_positions(p, k + 2, x, feeds_back);
+      next_q = keep_rates(p, k + 1, next_w, feeds_back);
+      out.q(k + 2, next_q);
+      keep_positions(p, k + 2, next_q, feeds_back);
     }
-    return open;
   }
 
-  /// The first time within `length`, s, at which a margin has changed its sign by more than its rounding errors;
-  /// `length` if there is none.
-  KALABA_NOINLINE X first_change(int order, const X& length) const {
-    X first = length;
+ private:
+  static constexpr int rates_begin = velocity_is_w ? 0 : nq;
+
+  template <int Count>
+  KALABA_FN static Vec<N, Count> times(const Vec<N, Count>& a, const X& factor) {
+    Vec<N, Count> result;
+    for (int i = 0; i < Count; ++i) result[i] = a[i] * factor;
+    return result;
+  }
+  KALABA_FN void put_positions(int k, const Vec<N, mh>& phi, E& b) const {
+    for (int r = 0; r < mh; ++r) b[r] = phi[r] * per_unit * (per_unit * X(-(k + 1.0) * (k + 2.0)));
+  }
+  template <class Found>
+  KALABA_FN void put_rates(int k, const Found& found, E& b) const {
+    for (int r = mh; r < m; ++r) b[r] = found[rates_begin + r - mh] * (per_unit * X(-(k + 1.0)));
+  }
+  KALABA_FN void keep_positions(const P& p, int k, const Q& q, bool feeds_back) {
+    const N of_time(k == 1 ? unit : X(0));
+    const auto phi = F::template positions<true>(k, p, N(X(1.0 / k)), of_time, q.data, rows);
+    if (!feeds_back) return;
+    for (int r = 0; r < mh; ++r) violation[k % 3][r] = phi[r];
+  }
+  /// Returns the next coefficients of q.
+  KALABA_FN Q keep_rates(const P& p, int k, const W& w, bool feeds_back) {
+    const auto found = F::template rates<true>(k, p, N(X(1.0 / k)), w.data, rows);
+    Q next;
+    for (int i = 0; i < nq; ++i) {
+      if constexpr (velocity_is_w) {
+        next[i] = w[i] * (unit * X(1.0 / (k + 1)));
+      } else {
+        next[i] = found[i] * (unit * X(1.0 / (k + 1)));
+      }
+    }
+    if (feeds_back) {
+      for (int r = mh; r < m; ++r) violation[k % 3][r] = found[rates_begin + r - mh];
+    }
+    return next;
+  }
+
+  /// Feedback of the method and of the model, in the coefficient k of A w' = b.
+  KALABA_FN void add_feedback(const Stabilization& stabilization, const P& p, int k, E& b) const {
+    const auto gains = feedback_gains<M, N>(p, stabilization);
+    for (int r = 0; r < mh; ++r) {
+      const N speed = violation[(k + 1) % 3][r] * (per_unit * X(k + 1.0));
+      b[r] = b[r] - gains.rate * speed - gains.position * violation[k % 3][r];
+    }
+    for (int r = mh; r < m; ++r) b[r] = b[r] - gains.rate * violation[k % 3][r];
+  }
+};
+
+/// Taylor coefficients of a constrained motion, with the factorizations of its rate at the beginning of the step alone:
+/// at every order the unknowns w'_k and lambda_k have the leading coefficients G_0 and A_0 (docs/numerics.md). A
+/// non-ideal force C that depends on lambda makes the right-hand side depend on it, linearly. A servo-constraint has S
+/// in place of A^T.
+template <class M, class X, template <class, int, int> class Inverse>
+struct TaylorSeries : SeriesOrders<M, X, X> {
+  using Base = SeriesOrders<M, X, X>;
+  using Base::efforts;
+  using Base::lambda;
+  using Base::m;
+  using Base::n;
+  using Base::nq;
+  using Base::per_unit;
+  using Base::rows;
+  using Base::unit;
+  using Base::w_dot;
+  using typename Base::E;
+  using typename Base::Effort;
+  using typename Base::F;
+  using typename Base::P;
+  using typename Base::W;
+  using Rate = ConstrainedRate<M, X, Inverse>;
+  using S = State<X, nq, n>;
+  using Mask = MaskOf<X>;
+  static constexpr bool differentiates = Dim<M>::sensitivities > 0;
+
+  FixedPoint<X, F::solves_forces ? n : 0> force;                          ///< f, if it depends on lambda
+  Effort efforts_of[differentiates ? TaylorTableau::most_order + 1 : 1];  ///< coefficients of lambda, for the columns
+  Mask open;                                                              ///< lanes in which C was not found
+
+  /// Computes step.x up to `order`, from a `rate` that was evaluated at `start` at t, in units of `unit_of_time`.
+  template <class Team>
+  KALABA_FN void compute(const Team& team, Rate& rate, const Method& method, const P& p, const X& t, const S& start,
+                         int order, const X& unit_of_time, TaylorStep<X, nq, n>& step) {
+    open = X(1) < X(0);
+    unit = unit_of_time;
+    per_unit = X(1) / unit;
+    step.x[0] = start;
+    w_dot = rate.dot.w;
+    if constexpr (m > 0) find_effort(team, rate, lambda);
+    if constexpr (differentiates) efforts_of[0] = lambda;
+    if constexpr (F::margins > 0) {
+      F::begin_margins(p, t, start.q.data, start.w.data, w_dot.data, lambda.data, rows);
+    }
+    Solver<Team> solver{*this, team, rate, p};
+    Base::compute(p, method.stabilization, t, start.q, start.w, rate.dot.q, order, solver, Out{step});
+  }
+
+  /// Computes w'_k and lambda_k from rate.free_rate = f and b = d.
+  template <class Team>
+  KALABA_FN static void solve(const Team& team, Rate& rate, W& w_dot, Effort& lambda) {
+    if constexpr (has_singular_metric<M>()) rate.at.complete(rate.free_rate);
+    rate.at.factor.solve(rate.free_rate.data);
+    rate.at.factor.solve_transposed(rate.free_rate.data);
+    w_dot = rate.free_rate;
+    if constexpr (m > 0) {
+      for (int r = 0; r < m; ++r) rate.error[r] = -rate.distance(r, rate.free_rate);
+      find_effort(team, rate, lambda);
+      W part = times_rows(rate, lambda);
+      rate.at.factor.solve_transposed(part.data);
+      for (int i = 0; i < n; ++i) w_dot[i] = w_dot[i] + part[i];
+    }
+  }
+
+  /// Solves for w'_k and lambda_k if f depends on lambda_k: with_lambda() computes f at the current one. `given` is f
+  /// without that part.
+  template <class Team, class WithLambda>
+  KALABA_FN void solve_forces(const Team& team, Rate& rate, const W& given, W& w_dot, Effort& lambda,
+                              const WithLambda& with_lambda) {
+    X size2(0);
+    for (int i = 0; i < n; ++i) size2 = fma(given[i], given[i], size2);
+    force.x = with_lambda();
+    const Mask unsolved = force.solve(team, X(0) < X(1), size2, [&]() KALABA_LAMBDA {
+      rate.free_rate = force.x;
+      solve(team, rate, w_dot, lambda);
+      return with_lambda();
+    });
+    rate.free_rate = force.x;
+    solve(team, rate, w_dot, lambda);
+    open = either(open, unsolved);
+  }
+  /// f := f - A_0^T lambda
+  KALABA_FN static void subtract_reaction(const Rate& rate, const Effort& lambda, W& f) {
+    for (int r = 0; r < m; ++r) {
+      for_entries<PatternOf<M>>(
+          r, [&](int j, int i) KALABA_LAMBDA { f[i] = fma(-rate.at.matrix.data[j], lambda[r], f[i]); });
+    }
+  }
+
+  /// A change of the sign of a margin.
+  struct Change {
+    X time;    ///< from the beginning of the step, s
+    X margin;  ///< index
+    X speed;   ///< rate of the margin there, 1/s
+  };
+  /// The first change within `length`, s, beyond the rounding errors of a margin; its time is `length` if there is
+  /// none.
+  KALABA_NOINLINE Change first_change(int order, const X& length) const {
+    Change first = {length, X(0), X(1)};
     for (int i = 0; i < F::margins; ++i) {
       const SeriesMargin<X>& margin = rows.margin[i];
-      first = min_of(first, change_of(margin, rows.c[margin.row], order - margin.lag, length));
+      const Change found = change_of(margin, rows.c[margin.row], order - margin.lag, length);
+      const Mask earlier = found.time < first.time;
+      first.time = select(earlier, found.time, first.time);
+      first.margin = select(earlier, X(i), first.margin);
+      first.speed = select(earlier, found.speed, first.speed);
     }
     return first;
   }
@@ -143,7 +303,7 @@ struct TaylorSeries {
   /// The same for one margin. Its series f is followed by steps that cannot pass a change: f'' is bounded by the sum of
   /// its terms at the end, so f does not change its sign before the root of the parabola that it implies. Near a change
   /// that step is Newton's, from the safe side; a least step, which doubles, then passes it.
-  KALABA_FN X change_of(const SeriesMargin<X>& margin, const X* c, int top, const X& length) const {
+  KALABA_FN Change change_of(const SeriesMargin<X>& margin, const X* c, int top, const X& length) const {
     const X end = length * per_unit;
     const X side = select(margin.value < X(0), X(-1), X(1));
     const X start = side * margin.value;
@@ -155,8 +315,8 @@ struct TaylorSeries {
       if (k >= 2) bend = fma(bend, end, size * X(k * (k - 1.0)));
       rest = (rest + size) * end;
     }
-    MaskOf<X> open = both(!(rest <= start), is_finite(rest));
-    X result = length;
+    Mask open = both(!(rest <= start), is_finite(rest));
+    Change result = {length, X(0), X(1)};
     if (!any(open)) return result;
     const X allowed = X(-4 * Limits<Scalar<X>>::epsilon) * margin.terms;
     X least = end * X(0x1p-50);
@@ -170,133 +330,84 @@ struct TaylorSeries {
       }
       slope = fma(slope, at, f) * factor;
       f = fma(f * at, factor, start);
-      const MaskOf<X> changed = both(open, f < allowed);
-      result = select(changed, at * unit, result);
+      const Mask changed = both(open, f < allowed);
+      result.time = select(changed, at * unit, result.time);
+      result.speed = select(changed, side * slope * per_unit, result.speed);
       open = both(open, !changed);
       const X above = max_of(f, X(0));
       const X root = sqrt(fma(slope, slope, X(2) * bend * above));
       X go = select(slope < X(0), X(2) * above / (root - slope), (slope + root) / bend);
       go = select(go < end, go, end);  // also of 0 / 0
-      const MaskOf<X> is_short = go < least;
+      const Mask is_short = go < least;
       go = select(is_short, least, go);
       least = select(is_short, least + least, least);
       at = select(open, at + go, at);
       open = both(open, at < end);
     }
-    return select(open, at * unit, result);
+    result.time = select(open, at * unit, result.time);
+    return result;
   }
   static constexpr int most_search_steps = 200;
 
-  static constexpr int rates_begin = velocity_is_w ? 0 : nq;
+  template <class Team>
+  struct Solver {
+    static constexpr bool guesses = false;
+    TaylorSeries& series;
+    const Team& team;
+    Rate& rate;
+    const P& p;
 
-  KALABA_FN void put_positions(Rate& rate, int k, const Vec<X, mh>& phi) const {
-    for (int r = 0; r < mh; ++r) {
-      rate.at.constraint.b[r] = phi[r] * per_unit * (per_unit * X(-(k + 1.0) * (k + 2.0)));
-    }
-  }
-  KALABA_FN void keep_positions(const P& p, int k, S* x, bool feeds_back) {
-    const X of_time = k == 1 ? unit : X(0);
-    const auto phi = F::template positions<true>(k, p, X(1.0 / k), of_time, x[k].q.data, rows);
-    if (!feeds_back) return;
-    for (int r = 0; r < mh; ++r) violation[k % 3][r] = phi[r];
-  }
-  /// Also computes the next coefficient of q.
-  KALABA_FN void keep_rates(const P& p, int k, S* x, bool feeds_back) {
-    const auto found = F::template rates<true>(k, p, X(1.0 / k), x[k].w.data, rows);
-    for (int i = 0; i < nq; ++i) {
-      if constexpr (velocity_is_w) {
-        x[k + 1].q[i] = x[k].w[i] * (unit * X(1.0 / (k + 1)));
-      } else {
-        x[k + 1].q[i] = found[i] * (unit * X(1.0 / (k + 1)));
+    KALABA_FN void solve(int k, const W& residual, const E& b, W& w_dot, Effort& lambda) {
+      W given;
+      for (int i = 0; i < n; ++i) given[i] = rate.free_rate[i] = -residual[i];
+      if constexpr (m > 0) rate.at.constraint.b = b;
+      TaylorSeries::solve(team, rate, w_dot, lambda);
+      if constexpr (F::solves_forces) {
+        noinline_call([&]() KALABA_LAMBDA {
+          series.solve_forces(team, rate, given, w_dot, lambda, [&]() KALABA_LAMBDA {
+            W nothing;
+            for (int i = 0; i < n; ++i) nothing[i] = X(0);
+            W f = F::template forces<false>(k, p, X(1.0 / k), nothing.data, lambda.data, series.rows);
+            for (int i = 0; i < n; ++i) f[i] = -f[i];
+            subtract_reaction(rate, lambda, f);
+            return f;
+          });
+        });
       }
+      if constexpr (differentiates) series.efforts_of[k] = lambda;
     }
-    if (!feeds_back) return;
-    for (int r = mh; r < m; ++r) violation[k % 3][r] = found[rates_begin + r - mh];
-  }
-
-  /// Feedback of the method and of the model, in the coefficient k of A w' = b.
-  KALABA_FN void add_feedback(Rate& rate, const Method& method, const P& p, int k) {
-    const auto gains = feedback_gains<M, X>(p, method.stabilization);
-    auto& b = rate.at.constraint.b;
-    for (int r = 0; r < mh; ++r) {
-      const X speed = violation[(k + 1) % 3][r] * (per_unit * X(k + 1.0));
-      b[r] = b[r] - gains.rate * speed - gains.position * violation[k % 3][r];
-    }
-    for (int r = mh; r < m; ++r) b[r] = b[r] - gains.rate * violation[k % 3][r];
-  }
+  };
+  struct Out {
+    TaylorStep<X, nq, n>& step;
+    KALABA_FN void q(int k, const Vec<X, nq>& found) const { step.x[k].q = found; }
+    KALABA_FN void w(int k, const W& found) const { step.x[k].w = found; }
+  };
 
   /// lambda := the multipliers, or the forces of the actuators, for rate.error.
   template <class Team>
-  KALABA_FN void find_effort(const Team& team, Rate& rate) {
+  KALABA_FN static void find_effort(const Team& team, Rate& rate, Effort& lambda) {
     if constexpr (Rate::servo) {
       rate.inverse.min_norm(team, rate.error, lambda);
     } else {
       rate.inverse.template multipliers<false>(team, rate.error, lambda);
     }
   }
-
-  /// Corrects w'_k and lambda_k for a non-ideal force that depends on lambda_k, after `solve` without that part.
-  /// Returns the lanes in which it was not found.
-  template <class Team>
-  KALABA_NOINLINE MaskOf<X> solve_forces(const Team& team, Rate& rate, const P& p, int k) {
-    W given;  // f without the part that depends on lambda_k
-    W nothing;
-    const auto known = F::known_forces(k, p, X(1.0 / k), rows);
-    X size2(0);
-    for (int i = 0; i < n; ++i) {
-      given[i] = -known[i];
-      nothing[i] = X(0);
-      size2 = fma(given[i], given[i], size2);
-    }
-    const auto with_lambda = [&]() KALABA_LAMBDA {
-      W at = F::template forces<false>(k, p, X(1.0 / k), nothing.data, lambda.data, rows);
-      for (int i = 0; i < n; ++i) at[i] = -at[i];
+  /// F^-1 A^T lambda, or F^-1 S lambda
+  KALABA_FN static W times_rows(const Rate& rate, const Effort& lambda) {
+    W part;
+    for (int i = 0; i < n; ++i) part[i] = X(0);
+    if constexpr (Rate::servo) {
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < efforts; ++j) part[i] = fma(rate.weighted_actuation(i, j), lambda[j], part[i]);
+      }
+    } else {
       for (int r = 0; r < m; ++r) {
         for_entries<PatternOf<M>>(
-            r, [&](int j, int i) KALABA_LAMBDA { at[i] = fma(-rate.at.matrix.data[j], lambda[r], at[i]); });
+            r, [&](int k, int i) KALABA_LAMBDA { part[i] = fma(rate.at.matrix.data[k], lambda[r], part[i]); });
       }
-      return at;
-    };
-    force.x = with_lambda();
-    const MaskOf<X> open = force.solve(team, X(0) < X(1), size2, [&]() KALABA_LAMBDA {
-      rate.free_rate = force.x;
-      solve(team, rate);
-      return with_lambda();
-    });
-    rate.free_rate = force.x;
-    solve(team, rate);
-    return open;
-  }
-
-  /// Computes w'_k and lambda_k from rate.free_rate = f and b = d.
-  template <class Team>
-  KALABA_FN void solve(const Team& team, Rate& rate) {
-    if constexpr (has_singular_metric<M>()) rate.at.complete(rate.free_rate);
-    rate.at.factor.solve(rate.free_rate.data);
-    rate.at.factor.solve_transposed(rate.free_rate.data);
-    w_dot = rate.free_rate;
-    if constexpr (m > 0) {
-      for (int r = 0; r < m; ++r) rate.error[r] = -rate.distance(r, rate.free_rate);
-      find_effort(team, rate);
-      W force_of_rows;
-      if constexpr (Rate::servo) {
-        for (int i = 0; i < n; ++i) {
-          X sum(0);
-          for (int j = 0; j < efforts; ++j) sum = fma(rate.weighted_actuation(i, j), lambda[j], sum);
-          force_of_rows[i] = sum;
-        }
-      } else {
-        for (int i = 0; i < n; ++i) force_of_rows[i] = X(0);
-        for (int r = 0; r < m; ++r) {
-          for_entries<PatternOf<M>>(r, [&](int k, int i) KALABA_LAMBDA {
-            force_of_rows[i] = fma(rate.at.matrix.data[k], lambda[r], force_of_rows[i]);
-          });
-        }
-        rate.at.factor.solve(force_of_rows.data);
-      }
-      rate.at.factor.solve_transposed(force_of_rows.data);
-      for (int i = 0; i < n; ++i) w_dot[i] = w_dot[i] + force_of_rows[i];
+      rate.at.factor.solve(part.data);
     }
+    return part;
   }
 };
 

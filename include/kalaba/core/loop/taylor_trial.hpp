@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kalaba/core/loop/adaptive_trial.hpp"
-#include "kalaba/core/loop/taylor_series.hpp"
+#include "kalaba/core/loop/taylor_columns.hpp"
 
 namespace kalaba {
 
@@ -18,6 +18,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   using Base::nq;
   using Base::rate;
   using Base::steps_near;
+  using Base::tangents;
   using typename Base::Mask;
   using typename Base::P;
   using typename Base::PersistentState;
@@ -25,11 +26,12 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   using typename Base::S;
   using typename Base::Trial;
 
-  static_assert(Dim<M>::sensitivities == 0, "Taylor series carry no sensitivity columns");
   static constexpr double safety = 0.95;
 
   using Series = TaylorSeries<M, X, Inverse>;
+  using SeriesColumns = typename TaylorColumnsOf<M, X, Inverse>::type;
   Series series;
+  SeriesColumns columns;  ///< of the sensitivities
 
   /// The series of the first step limits its length.
   KALABA_FN static double first_length(const TimeGrid& time) { return time.end - time.start; }
@@ -49,24 +51,44 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     const int order = TaylorTableau::order_for(method.relative_tolerance);
     const X guess = guessed_length(member, trial.length);
     const X unit = power_of_2_at(guess);
-    Mask open;
-    noinline_call([&]() KALABA_LAMBDA {
-      open = series.compute(team, rate, method, p, member.time, member.after, order, unit, integrator);
-    });
-    code = with_status(code, open, Status::not_converged);
+    const S& start = member.after;
+    if constexpr (Base::differentiates) {
+      copy(Solo{}, member.of_columns.after, columns_of_step.at);
+      columns.begin(rate, tangents, method, member.time, start.q, start.w, columns_of_step.at, unit,
+                    columns_of_step.integrator);
+    }
+    noinline_call(
+        [&]() KALABA_LAMBDA { series.compute(team, rate, method, p, member.time, start, order, unit, integrator); });
+    if constexpr (Base::differentiates) {
+      noinline_call([&]() KALABA_LAMBDA {
+        columns.compute(team, rate, series, tangents, method, member.time, order, integrator,
+                        columns_of_step.integrator);
+      });
+    }
+    code = with_status(code, series.open, Status::not_converged);
     if constexpr (Base::Rate::servo) {  // otherwise the forces of the actuators are not unique
       code = with_status(code, rank < X(Base::Rate::directions), Status::singular_constraints);
     }
     X length = length_for(member, method, order, guess, trial.length);
+    if constexpr (Base::differentiates) length = min_of(length, length_for_columns(member, method, order, length));
     code = with_status(code, !all_finite(integrator.x[1]), Status::non_finite);
     code = with_status(code, !is_finite(length), Status::step_too_small);  // the series diverges in any step
-    if constexpr (Series::F::margins > 0) length = end_at_change(member, order, length, trial, tried, code);
+    [[maybe_unused]] typename Series::Change change = {length, X(0), X(1)};
+    if constexpr (Series::F::margins > 0) {
+      change = series.first_change(order, length);
+      length = end_at_change(member, change.time, length, trial, tried, code);
+    }
     const Mask shorter = both(tried, length < trial.length);
     trial.length = select(shorter, length, trial.length);
     trial.last = both(trial.last, !shorter);
     code = with_status(code, both(both(!trial.last, !trial.cut), trial.length < trial.least), Status::step_too_small);
     const X end = member.time + trial.length;
-    move(trial.length * series.per_unit, order);
+    const X units = trial.length * series.per_unit;
+    move(units, order, integrator);
+    if constexpr (Base::differentiates) {
+      move(units, order, columns_of_step.integrator);
+      copy(Solo{}, columns_of_step.integrator.at, columns_of_step.at);
+    }
     Mask torn = X(1) < X(0);
     code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at, tried, code,
                                    columns_of_step.at, {trial.length, rank, &member.after.w, &torn});
@@ -81,6 +103,12 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
       }
     }
     this->count_passage(team, member, tried, steps_near, passage);
+    if constexpr (Base::differentiates) {
+      if constexpr (Series::F::margins > 0) {
+        if (any(trial.cut)) pass_change(team, member, p, method, end, trial.cut, change);
+      }
+      copy(Solo{}, columns_of_step.at, columns_of_step.integrator.at);
+    }
     judge(trial, tried, code, X(0), rank);
   }
 
@@ -112,35 +140,57 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     });
   }
 
-  /// integrator.at := the series at `length`, in units of time of its coefficients, which become those in units of
-  /// `length`; the higher ones are set to 0 for the continuous extension.
-  KALABA_FN void move(const X& length, int order) {
-    for (int k = order + 1; k < RungeKutta::orders; ++k) fill_where(Solo{}, X(0) < X(1), X(0), integrator.x[k]);
-    copy(Solo{}, integrator.x[order], integrator.at);
+  /// step.at := the series at `length`, in units of time of its coefficients, which become those in units of `length`;
+  /// the higher ones are set to 0 for the continuous extension.
+  template <int NQ, int N>
+  KALABA_FN static void move(const X& length, int order, TaylorStep<X, NQ, N>& step) {
+    for (int k = order + 1; k < RungeKutta::orders; ++k) fill_where(Solo{}, X(0) < X(1), X(0), step.x[k]);
+    copy(Solo{}, step.x[order], step.at);
     for (int k = order - 1; k >= 0; --k) {  // in the order of memory
-      for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
-        of(integrator.at)[i] = fma(of(integrator.at)[i], length, of(integrator.x[k])[i]);
-      });
+      for_numbers<NQ, N>(Solo{}, [&](auto of, int i)
+                                     KALABA_LAMBDA { of(step.at)[i] = fma(of(step.at)[i], length, of(step.x[k])[i]); });
     }
     X power = length;
     for (int k = 1; k <= order; ++k) {
-      for_numbers<nq, n>(
-          Solo{}, [&](auto of, int i) KALABA_LAMBDA { of(integrator.x[k])[i] = of(integrator.x[k])[i] * power; });
+      for_numbers<NQ, N>(Solo{}, [&](auto of, int i) KALABA_LAMBDA { of(step.x[k])[i] = of(step.x[k])[i] * power; });
       power = power * length;
     }
   }
 
-  /// The length of a step that may have `length`: up to the first place at which a margin has changed its sign. Counts
+  /// Adds to the columns that the time of a change of the formulas depends on them: behind the change they differ by
+  /// (f- - f+) dt, with the rates before and behind it and the derivative dt = -du / u' of its time, where u is the
+  /// margin. Nothing where the rates are continuous. NaN if u depends on w' or lambda.
+  template <class Team>
+  KALABA_NOINLINE void pass_change(const Team& team, const PersistentState& member, const P& p, const Method& method,
+                                   const X& end, const Mask& cut, const typename Series::Change& change) {
+    const S& at = integrator.at;
+    const auto rule = RankRule<X>::at_step(method, member.rank);
+    rate.evaluate(team, method, rule, p, end, at.q, at.w, false, false);
+    Vec<X, SeriesColumns::count> slopes;
+    columns.margins_along(tangents, end, at.q, at.w, columns_of_step.at, change.margin, slopes);
+    const X per_length = X(1) / (change.time * series.per_unit * series.unit);
+    for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
+      X before(0);
+      for (int k = RungeKutta::orders - 1; k >= 1; --k) before = fma(X(k), of(integrator.x[k])[i], before);
+      const X jump = before * per_length - of(rate.dot)[i];
+      const int size = of(at).size;
+      for (int column = 0; column < SeriesColumns::count; ++column) {
+        X& number = of(columns_of_step.at)[column * size + i];
+        number = select(cut, fma(jump, -slopes[column] / change.speed, number), number);
+      }
+    });
+  }
+
+  /// The length of a step that may have `length`: up to the `change` of a margin, s from its beginning. Counts
   /// the steps that are cut very short; more than `most_cuts` in sequence are the status step_too_small, as of a sign
   /// that changes without end.
-  KALABA_FN X end_at_change(const PersistentState& member, int order, const X& length, Trial& trial, const Mask& tried,
-                            X& code) {
-    const X change = series.first_change(order, length);
+  KALABA_FN X end_at_change(const PersistentState& member, const X& change, const X& length, Trial& trial,
+                            const Mask& tried, X& code) {
     trial.cut = both(tried, change < length);
     const X cut = select(trial.cut, min_of(max_of(change, trial.least), length), length);
     const Mask is_short = both(trial.cut, cut < X(1e-6) * length);
-    integrator.cuts = select(is_short, member.cuts + X(1), X(0));
-    code = with_status(code, X(most_cuts) < integrator.cuts, Status::step_too_small);
+    trial.cuts = select(is_short, member.cuts + X(1), X(0));
+    code = with_status(code, X(most_cuts) < trial.cuts, Status::step_too_small);
     return cut;
   }
   static constexpr int most_cuts = 100;
@@ -165,25 +215,67 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   }
 
   /// Length at which the larger of the last two terms, in the root mean square in units of the tolerances, is 1, times
-  /// a safety factor; at most `most`. It is found as a factor of the `guess`, by exponents in 64ths: a second pass is
-  /// needed only after large changes.
+  /// a safety factor; at most `most`.
   KALABA_FN X length_for(const PersistentState& member, const Method& method, int order, const X& guess,
                          const X& most) const {
     const Mask fresh = is_fresh(member);
-    X length = guess;
     X last(0);
     X before(0);
     for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
       const X start = of(integrator.x[0])[i];
       const X slope = of(integrator.x[1])[i] * series.per_unit;
-      const X weight = X(1) / StepControl::scale(method, start, select(fresh, start, length * slope));
-      const X a = of(integrator.x[order])[i] * weight;
-      const X b = of(integrator.x[order - 1])[i] * weight;
-      last = fma(a, a, last);
-      before = fma(b, b, before);
+      const X weight = X(1) / StepControl::scale(method, start, select(fresh, start, guess * slope));
+      add_square(of(integrator.x[order])[i] * weight, last);
+      add_square(of(integrator.x[order - 1])[i] * weight, before);
     });
-    last = sqrt(last * X(1.0 / state_numbers<M>()));
-    before = sqrt(before * X(1.0 / state_numbers<M>()));
+    return length_of_terms(sqrt(last * X(1.0 / state_numbers<M>())), sqrt(before * X(1.0 / state_numbers<M>())), order,
+                           guess, most);
+  }
+
+  /// The same for the columns, relative to their sizes within a step of the length `most`, and in units of 1000
+  /// relative tolerances. It is shorter than that of the member where the member hardly moves, as near an equilibrium.
+  KALABA_NOINLINE X length_for_columns(const PersistentState& member, const Method& method, int order,
+                                       const X& most) const {
+    X length = most;
+    const X tolerance(max_of(1e3 * method.relative_tolerance, 1e-8));
+    for (int column = 0; column < SeriesColumns::count; ++column) {
+      auto sizes = this->rounding_of_column(member, column);
+      const auto largest = [&](auto of, int count, X size) KALABA_LAMBDA {
+        for (int i = column * count; i < (column + 1) * count; ++i) {
+          X power(1);
+          for (int k = 0; k <= order; ++k) {
+            size = max_of(size, abs(of(columns_of_step.integrator.x[k])[i]) * power);
+            power = power * (most * series.per_unit);
+          }
+        }
+        return size;
+      };
+      const X q = largest(OfQ{}, nq, sizes.q);
+      const X w = largest(OfW{}, n, sizes.w);
+      X last(0);
+      X before(0);
+      const auto add = [&](auto of, int count, const X& size) KALABA_LAMBDA {
+        const X weight = reciprocal_where(X(0) < size, size * tolerance);
+        for (int i = column * count; i < (column + 1) * count; ++i) {
+          add_square(of(columns_of_step.integrator.x[order])[i] * weight, last);
+          add_square(of(columns_of_step.integrator.x[order - 1])[i] * weight, before);
+        }
+      };
+      add(OfQ{}, nq, max_of(q, most * w));
+      add(OfW{}, n, max_of(w, q / most));
+      const X found = length_of_terms(sqrt(last * X(1.0 / state_numbers<M>())),
+                                      sqrt(before * X(1.0 / state_numbers<M>())), order, most, most);
+      length = select(found < length, found, length);
+    }
+    return length;
+  }
+  KALABA_FN static void add_square(const X& x, X& sum) { sum = fma(x, x, sum); }
+
+  /// The length at which the larger of two terms is 1, times a safety factor: those of the orders `order` and
+  /// order - 1, in units of time of the series. It is found as a factor of the `guess`, by exponents in 64ths: a second
+  /// pass is needed only after large changes. At most `most`.
+  KALABA_FN X length_of_terms(const X& last, const X& before, int order, const X& guess, const X& most) const {
+    X length = guess;
     int exponent = 64 / order;
     int roots = 6;
     for (; exponent % 2 == 0; exponent /= 2) --roots;

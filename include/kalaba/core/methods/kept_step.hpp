@@ -11,7 +11,7 @@ struct KeptStep {
   using S = State<X, NQ, N>;
   using Step = EmbeddedRungeKutta<X, NQ, N, Tableau>;
   static constexpr int dense_rows = Tableau::dense_rows;
-  static constexpr int numbers = (4 + dense_rows) * (NQ + N);  ///< numbers that `for_each_number` visits
+  static constexpr int numbers = (4 + dense_rows) * (NQ + N);  ///< that for_each_number and for_each_within visit
 
   S before, dot_before, after, dot_after;
   S dense[dense_rows];  ///< terms of the continuous extension that are added to the cubic through the ends
@@ -21,6 +21,17 @@ struct KeptStep {
   KALABA_FN void begin(const Team& team, const MaskOf<X>& fresh, const S& start, const S& start_dot) {
     copy_where(team, fresh, start, after);
     copy_where(team, fresh, start_dot, dot_after);
+  }
+
+  /// State at the beginning of the last step.
+  KALABA_FN const S& beginning() const { return before; }
+  /// Computes dot_after in some lanes, if steps do not store it.
+  template <class Team>
+  KALABA_FN void find_end_rates(const Team& /*team*/, const MaskOf<X>& /*where*/, const X& /*length*/) {}
+  /// Sets the end of the last step to `value`, and its rates, in some lanes.
+  KALABA_FN void fill_end(const MaskOf<X>& where, const X& value) {
+    fill_where(Solo{}, where, value, after);
+    fill_where(Solo{}, where, value, dot_after);
   }
 
   /// Makes `step` the last one in the accepted lanes.
@@ -47,13 +58,17 @@ struct KeptStep {
     });
   }
 
-  /// Calls visit(numbers, count) for the persistent state.
+  /// Calls visit(numbers, count) for the persistent state at the end of the step.
   template <class Visit>
   KALABA_FN void for_each_number(const Visit& visit) {
-    visit_state(before, visit);
-    visit_state(dot_before, visit);
     visit_state(after, visit);
     visit_state(dot_after, visit);
+  }
+  /// The same for that within the step.
+  template <class Visit>
+  KALABA_FN void for_each_within(const Visit& visit) {
+    visit_state(before, visit);
+    visit_state(dot_before, visit);
     for (S& row : dense) visit_state(row, visit);
   }
 

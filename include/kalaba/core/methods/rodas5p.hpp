@@ -125,8 +125,11 @@ struct KeptStep<X, NQ, N, Rodas5pTableau> {
   }
   template <class Visit>
   KALABA_FN void for_each_number(const Visit& visit) {
-    visit_state(before, visit);
     visit_state(after, visit);
+  }
+  template <class Visit>
+  KALABA_FN void for_each_within(const Visit& visit) {
+    visit_state(before, visit);
     for (S& row : extension) visit_state(row, visit);
   }
 

@@ -12,7 +12,7 @@ struct TaylorTableau {
   static constexpr int least_order = 6;
   static constexpr int stages = 1;
   static constexpr int dense_stages = 0;
-  static constexpr int dense_rows = most_order - 2;
+  static constexpr int dense_rows = most_order - 1;
   static constexpr int parts = 16;  ///< number of parts of a step in which events are searched
   static constexpr int error_exponent = 16;
   static constexpr int memory_exponent = 0;
@@ -38,7 +38,6 @@ struct TaylorStep {
 
   S at;             ///< end of the step, on the constraints
   S rates[stages];  ///< unused by steps of this method
-  X cuts;           ///< number of the last steps, one after the other, that conditions of formulas cut very short
   S x[orders + 1];  ///< q has one order more than w
 };
 
@@ -47,21 +46,32 @@ template <class X, int NQ, int N>
 struct KeptStep<X, NQ, N, TaylorTableau> {
   using S = State<X, NQ, N>;
   using Step = TaylorStep<X, NQ, N>;
-  static constexpr int numbers = (4 + TaylorTableau::dense_rows) * (NQ + N) + 1;
+  static constexpr int numbers = (4 + TaylorTableau::dense_rows) * (NQ + N);
 
-  S after;            ///< end of the last step
-  S x[Step::orders];  ///< coefficients of the last step
-  X cuts;             ///< TaylorStep::cuts
+  S after, dot_after;  ///< end of the last step; its rates, of members that may change
+  S x[Step::orders];   ///< coefficients of the last step
 
   template <class Team>
-  KALABA_FN void begin(const Team& team, const MaskOf<X>& fresh, const S& start, const S& /*start_dot*/) {
+  KALABA_FN void begin(const Team& team, const MaskOf<X>& fresh, const S& start, const S& start_dot) {
     copy_where(team, fresh, start, after);
-    cuts = select(fresh, X(0), cuts);
+    copy_where(team, fresh, start_dot, dot_after);
   }
+  /// State at the beginning of the last step.
+  KALABA_FN const S& beginning() const { return x[0]; }
+  /// Computes dot_after in some lanes, from the continuous extension of a step of this length.
+  template <class Team>
+  KALABA_FN void find_end_rates(const Team& team, const MaskOf<X>& where, const X& length) {
+    const X per_length = X(1) / length;
+    for_numbers<NQ, N>(team, [&](auto of, int i) KALABA_LAMBDA {
+      X sum(0);
+      for (int k = Step::orders - 1; k >= 1; --k) sum = fma(X(k), of(x[k])[i], sum);
+      of(dot_after)[i] = select(where, sum * per_length, of(dot_after)[i]);
+    });
+  }
+  KALABA_FN void fill_end(const MaskOf<X>& where, const X& value) { fill_where(Solo{}, where, value, after); }
   template <class Team>
   KALABA_FN void keep_step(const Team& team, const MaskOf<X>& accepted, const Step& step) {
     copy_where(team, accepted, step.at, after);
-    cuts = select(accepted, step.cuts, cuts);
   }
   template <class Team>
   KALABA_FN void extend(const Team& team, const MaskOf<X>& wanted, const Step& step, const MaskOf<X>& /*cubic*/) {
@@ -80,11 +90,15 @@ struct KeptStep<X, NQ, N, TaylorTableau> {
   KALABA_FN void for_each_number(const Visit& visit) {
     visit(after.q.data, NQ);
     visit(after.w.data, N);
+    visit(dot_after.q.data, NQ);
+    visit(dot_after.w.data, N);
+  }
+  template <class Visit>
+  KALABA_FN void for_each_within(const Visit& visit) {
     for (S& each : x) {
       visit(each.q.data, NQ);
       visit(each.w.data, N);
     }
-    visit(&cuts, 1);
   }
 };
 

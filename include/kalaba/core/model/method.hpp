@@ -36,13 +36,13 @@ struct IntegratorFacts {
 
   constexpr bool adapts() const { return dense_rows > 0; }
   /// Returns true if sensitivity columns pass through its steps.
-  constexpr bool carries_columns() const { return !uses_series && !uses_slopes; }
+  constexpr bool carries_columns() const { return !uses_slopes; }
 };
 /// Indexed by Integrator.
 inline constexpr IntegratorFacts integrators[] = {{"rk4", 4, 0, 4},
                                                   {"dopri5", 5, 1, 6},
                                                   {"dop853", 8, 4, 12},
-                                                  {"taylor", 24, 22, 1, true},
+                                                  {"taylor", 24, 23, 1, true},
                                                   {"rodas5p", 5, 1, 8, false, true}};
 
 constexpr const IntegratorFacts& facts_of(Integrator integrator) { return integrators[static_cast<int>(integrator)]; }
@@ -50,11 +50,14 @@ constexpr const IntegratorFacts& facts_of(Integrator integrator) { return integr
 /// Returns true if the step size follows from the tolerances.
 constexpr bool adapts(Integrator integrator) { return facts_of(integrator).adapts(); }
 
+/// Numbers per member that describe an adaptive integrator's last step, besides states and rates.
+constexpr int adaptive_scalars = 11;
+
 /// Numbers that an integrator stores per member between calls, besides its state.
 constexpr int persistent_numbers(Integrator integrator, int coordinates, int rates) {
   const IntegratorFacts& facts = facts_of(integrator);
   if (!facts.adapts()) return 0;
-  return (facts.uses_series ? 10 : 9) + (4 + facts.dense_rows) * (coordinates + rates);
+  return adaptive_scalars + (4 + facts.dense_rows) * (coordinates + rates);
 }
 
 /// Method that keeps a member on its constraints (docs/mechanics.md, "Stabilisation").

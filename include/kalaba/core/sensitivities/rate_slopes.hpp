@@ -42,6 +42,7 @@ struct RateSlopes : SolvedMotion<M, X, InverseOf> {
   using Base::n;
   using typename Base::Algebra;
   using typename Base::E;
+  using typename Base::Effort;
   using typename Base::Rate;
   using typename Base::Solution;
   using typename Base::W;
@@ -92,9 +93,11 @@ struct RateSlopes : SolvedMotion<M, X, InverseOf> {
   KALABA_FN static auto motion_slopes(const P& p, const KeptType& kept, const Direction<X>& direction) {
     return slopes_along<typename M::Motion>(p, kept.motion, direction, static_cast<const X*>(nullptr));
   }
-  /// Derivative of the multipliers of the ideal force along a direction.
+  /// Derivative of the multipliers of the ideal force along a direction; for a servo-constraint, of the forces of its
+  /// actuators.
   template <class KeptType>
-  KALABA_FN static E multipliers_along(Rate& rate, const P& p, const KeptType& kept, const Direction<X>& direction) {
+  KALABA_FN static Effort multipliers_along(Rate& rate, const P& p, const KeptType& kept,
+                                            const Direction<X>& direction) {
     const auto slopes = motion_slopes(p, kept, direction);
     if constexpr (ModelParts<M>::has_non_ideal) {
       const W given = given_along(rate, p, kept.force, slopes, direction);
@@ -170,14 +173,19 @@ struct RateSlopes : SolvedMotion<M, X, InverseOf> {
     return free;
   }
 
-  /// Derivatives of the multipliers.
   template <int Rows>
-  KALABA_FN static E multipliers_of(Rate& rate, const Vec<X, Rows>& slopes, const W& given) {
+  KALABA_FN static Effort multipliers_of(Rate& rate, const Vec<X, Rows>& slopes, const W& given) {
     const E g = part<E, error_row>(slopes);
     const W free = free_of(rate, slopes, g, given);
     E left;
     straight<m>([&](int r) KALABA_LAMBDA { left[r] = g[r] - Algebra::row_times(rate.at, r, free); });
-    return Algebra::multipliers(rate.at, rate.inverse, left);
+    if constexpr (Rate::servo) {
+      Effort effort;
+      rate.inverse.min_norm(Solo{}, left, effort);
+      return effort;
+    } else {
+      return Algebra::multipliers(rate.at, rate.inverse, left);
+    }
   }
 
   /// Adds the given force to slopes whose force does not include it.

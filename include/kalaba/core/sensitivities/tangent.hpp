@@ -66,6 +66,18 @@ struct Tangents : RateSlopes<M, X, InverseOf> {
         rate, method, p, t, q, w, count, [&](int column) KALABA_LAMBDA { return direction(column, at); }, take);
   }
 
+  /// Derivatives of the forces that act in the motion, after an evaluation of the member's rate: [column][effort], the
+  /// multipliers or the forces of a servo-constraint's actuators. Those of dependent constraints are one choice, which
+  /// gives the derivative of the ideal force.
+  KALABA_NOINLINE void efforts_along(Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
+                                     const Columns<M, X>& at, Vec<X, count * Base::efforts>& out) const {
+    const auto kept = Base::keep_motion(rate, method, p, t, q, w);
+    for (int column = 0; column < count; ++column) {
+      const auto effort = Base::multipliers_along(rate, p, kept, direction(column, at));
+      straight<Base::efforts>([&](int i) KALABA_LAMBDA { out[column * Base::efforts + i] = effort[i]; });
+    }
+  }
+
   /// Derivatives of the multipliers of the ideal force, after an evaluation of the member's rate: [column][row]. NaN if
   /// the constraints are dependent: the multipliers are then defined by their least norm only. `of_time`: derivatives
   /// of t along the columns.

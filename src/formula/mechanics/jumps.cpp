@@ -1,0 +1,130 @@
+#include "formula/mechanics/jumps.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "formula/graph/print.hpp"
+#include "formula/graph/term_sizes.hpp"
+#include "formula/graph/traverse.hpp"
+#include "formula/mechanics/default_start.hpp"
+#include "formula/mechanics/sample_states.hpp"
+
+namespace kalaba::formula {
+namespace {
+
+constexpr int lines = 64;
+constexpr int halvings = 60;
+constexpr double least_jump = 1e-6;  ///< of the terms; far above rounding
+
+/// A node of the formulas that changes where `margin` is zero.
+struct Crossing {
+  Id node;
+  Id margin;
+};
+
+class JumpSearch {
+ public:
+  JumpSearch(const Graph& graph, const Terms& terms, const SystemInfo& info)
+      : g_(graph), info_(info), terms_of_(terms.stage()) {
+    for (const Id id : reachable(g_, terms_of_)) add_crossings(id);
+    std::vector<double> parameters;
+    for (const Variable& each : info.parameters) parameters.push_back(each.value);
+    std::vector<double> start = default_start(graph, terms.start_q, info);
+    start.resize(info.coordinates.size(), 0.0);
+    states_ = SampleStates(std::move(parameters), std::move(start), info.rates.size());
+    ideal_.resize(info.rates.size() + info.constraints.size() + 1);
+  }
+
+  std::string text() {
+    if (crossings_.empty()) return "";
+    std::vector<Id> margins;
+    for (const Crossing& each : crossings_) margins.push_back(each.margin);
+    const Program values(g_, margins);
+    const TermSizes sizes(g_, terms_of_, static_cast<long>(info_.coordinates.size()),
+                          static_cast<long>(info_.rates.size()));
+    for (int line = 0; line < lines; ++line) {
+      draw_line();
+      const std::vector<double> first = values(at(0));
+      const std::vector<double> last = values(at(1));
+      for (std::size_t i = 0; i < crossings_.size(); ++i) {
+        if (!(first[i] * last[i] < 0)) continue;
+        double low = 0;
+        double high = 1;
+        for (int k = 0; k < halvings; ++k) {
+          const double middle = (low + high) / 2;
+          (values(at(middle))[i] * first[i] > 0 ? low : high) = middle;
+        }
+        const auto before = sizes(at(low));
+        const auto behind = sizes(at(high));
+        for (std::size_t r = 0; r < before.size(); ++r) {
+          const double change = std::abs(behind[r].value - before[r].value);
+          if (change > least_jump * (before[r].rounding + behind[r].rounding)) return described(crossings_[i].node);
+        }
+      }
+    }
+    return "";
+  }
+
+ private:
+  void add_crossings(Id id) {
+    const Node node = g_[id];
+    const auto [a, b, none] = node.arguments;
+    if (node.op == Op::less || node.op == Op::less_equal) {
+      crossings_.push_back({id, g_.subtract(a, b)});
+    } else if (node.op == Op::sign) {
+      crossings_.push_back({id, a});
+    } else if (node.op == Op::table) {  // a slope of a linear table jumps at its places
+      const TableUse use = TableUse::of(node.index);
+      const Table& table = *g_.tables()[static_cast<std::size_t>(use.table)];
+      if (use.order < table.degree()) return;
+      for (int row = 1; row + 1 < std::min(table.count(), 10); ++row) {
+        const double place = table.rows()[static_cast<std::size_t>(row * table.width())];
+        crossings_.push_back({id, g_.subtract(a, g_.number(place))});
+      }
+    }
+  }
+
+  void draw_line() {
+    states_.draw();
+    q_[0] = states_.q;
+    w_[0] = states_.w;
+    t_[0] = states_.t;
+    const std::vector<double> p = states_.p;
+    states_.draw();
+    q_[1] = states_.q;
+    w_[1] = states_.w;
+    t_[1] = states_.t;
+    states_.p = p;
+    for (double& each : ideal_) each = states_.number();
+  }
+  /// The state at a fraction of the line.
+  Inputs at(double part) {
+    const auto between = [part](double a, double b) { return a + part * (b - a); };
+    std::ranges::transform(q_[0], q_[1], states_.q.begin(), between);
+    std::ranges::transform(w_[0], w_[1], states_.w.begin(), between);
+    states_.t = between(t_[0], t_[1]);
+    Inputs inputs = states_.inputs();
+    inputs.ideal = ideal_.data();
+    return inputs;
+  }
+
+  std::string described(Id node) const { return Printer(g_, info_, Notation::text, std::span(&node, 1))(node); }
+
+  Graph g_;  ///< a copy: margins are no part of the model
+  const SystemInfo& info_;
+  std::vector<Id> terms_of_;
+  std::vector<Crossing> crossings_;
+  SampleStates states_{{}, {}, 0};
+  std::vector<double> ideal_;
+  std::vector<double> q_[2];
+  std::vector<double> w_[2];
+  double t_[2] = {};
+};
+
+}  // namespace
+
+std::string find_jump(const Graph& graph, const Terms& terms, const SystemInfo& info) {
+  return JumpSearch(graph, terms, info).text();
+}
+
+}  // namespace kalaba::formula

@@ -1,0 +1,146 @@
+// Sensitivities by Taylor series: against differences of whole runs, and in closed form through jumps of forces.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "hybrid/hybrid.hpp"
+#include "sensitivities/differences.hpp"
+
+namespace kalaba {
+namespace {
+
+class TaylorColumnsOf : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(, TaylorColumnsOf,
+                         ::testing::Values("spherical_pendulum", "two_particles_incline", "balanced_rod",
+                                           "draggy_particle", "rolling_ball", "prescribed_speed", "knife_edge",
+                                           "chain_redundant"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST_P(TaylorColumnsOf, AreThoseOfTheMotion) {
+  const System& plain = find_system(GetParam());
+  Options options = short_run(plain, Backend::cpu);
+  options.compile = Compile::always;
+  options.method.integrator = Integrator::taylor;
+  options.method.relative_tolerance = 1e-12;
+  options.method.absolute_tolerance = 1e-12;
+  options.save_at = {options.time.start + 0.731 * (options.time.end - options.time.start)};  // within a step
+  const System system = with_sensitivities(plain, chosen_names(plain.info));
+  const auto differences = differences_of(plain, options, system.info.sensitivities);
+  const Motion found = motion_of(system, options);
+  expect_near(found.columns, differences, system, found.state, "differences");
+  EXPECT_EQ(found.state, motion_of(plain, options).state) << "the motion keeps its bits";
+}
+
+std::string relay(const char* force) {
+  return fmt::format(R"(
+[model]
+name = "relay"
+lagrangian = "x_dot^2/2"
+[model.parameters]
+f = 1.0
+[model.coordinates]
+x = ""
+[model.force]
+x = "{}"
+[model.start]
+x = 0.5
+[time]
+end = 1.6
+dt = 0.1
+[sensitivities]
+of = ["parameters.f", "initial.x", "initial.x_dot"]
+)",
+                     force);
+}
+const std::vector<std::string> by_taylor = {"solver.backend=cpu", "solver.compile=always", "solver.integrator=taylor",
+                                            "solver.relative_tolerance=1e-12", "solver.absolute_tolerance=1e-12",
+                                            "time.save_at=[0, 0.5, 1.6]"};
+
+/// The time of the jump depends on the parameters: x(t) = v1 (t - t1) + f (t - t1)^2 / 2, t1 = sqrt(2 x0 / f), v1 = -f t1.
+TEST(TaylorColumns, ContainTheTimeOfAJump) {
+  for (const char* force : {"-f*sign(x)", "where(x > 0, -f, f)", "where(x < 0 or 2*x < -1, f, -f)"}) {
+    const Result result = hybrid::run_text(relay(force), by_taylor);
+    ASSERT_EQ(result.status()[0], Status::ok) << force;
+    const double rest = 0.6;
+    const auto expect = [&](const char* along, double dt, double dv, double from_force, double speed_from_force) {
+      const double dx = dv * rest + from_force - (-1 + rest) * dt;
+      const auto value = [&](const char* of) {
+        return result.values(std::string("sensitivity_") + of + "_to_" + along, 2)[0];
+      };
+      EXPECT_NEAR(value("x"), dx, 1e-11) << force << ' ' << along;
+      EXPECT_NEAR(value("x_dot"), dv - dt + speed_from_force, 1e-11) << force << ' ' << along;
+    };
+    expect("parameters.f", -0.5, -0.5, rest * rest / 2, rest);
+    expect("initial.x", 1, -1, 0, 0);
+    expect("initial.x_dot", 1, 0, 0, 0);
+    EXPECT_NEAR(result.values("sensitivity_x_to_parameters.f", 1)[0], -0.125, 1e-13) << "before the jump";
+  }
+}
+
+/// Forces with kinks: differences of whole runs.
+TEST(TaylorColumns, PassKinks) {
+  const std::string text = R"(
+[model]
+name = "kinks"
+lagrangian = "x_dot^2/2 - k*x^2/2"
+[model.parameters]
+k = 3.0
+c = 0.3
+[model.coordinates]
+x = ""
+[model.force]
+x = "-c*x_dot*abs(x_dot) + max(0, x - 0.5) - where(x < c, 2*(c - x), 0)"
+[model.start]
+x = 1.0
+[time]
+end = 5
+dt = 0.1
+save_every = 50
+)";
+  const auto end_of = [&](const std::string& name, double value) {
+    auto overrides = by_taylor;
+    overrides.back() = name + "=" + fmt::format("{:.17e}", value);
+    return hybrid::last_value(hybrid::run_text(text, overrides), "x");
+  };
+  auto overrides = by_taylor;
+  overrides.back() = "sensitivities.of=[\"parameters.k\", \"parameters.c\"]";
+  const Result result = hybrid::run_text(text, overrides);
+  ASSERT_EQ(result.status()[0], Status::ok);
+  constexpr double step = 1e-5;
+  for (const auto& [name, value] : {std::pair("parameters.k", 3.0), std::pair("parameters.c", 0.3)}) {
+    const double difference = (end_of(name, value + step) - end_of(name, value - step)) / (2 * step);
+    EXPECT_NEAR(result.values(std::string("sensitivity_x_to_") + name, 1)[0], difference, 1e-7) << name;
+  }
+}
+
+/// A member at rest does not bound its steps; its columns do.
+TEST(TaylorColumns, OfAMemberAtRestAreThoseOfTheLinearMotion) {
+  const std::string text = R"(
+[model]
+name = "atrest"
+lagrangian = "x_dot^2/2 - k*x^2/2"
+[model.parameters]
+k = 4.0
+[model.coordinates]
+x = ""
+[model.start]
+x = 0
+[time]
+end = 20
+dt = 0.1
+save_every = 200
+[sensitivities]
+of = ["initial.x"]
+)";
+  auto overrides = by_taylor;
+  overrides.pop_back();
+  const Result result = hybrid::run_text(text, overrides);
+  EXPECT_NEAR(result.values("sensitivity_x_to_initial.x", 1)[0], std::cos(2 * 20.0), 1e-8);
+}
+
+}  // namespace
+}  // namespace kalaba

@@ -1,0 +1,173 @@
+// Taylor series of formulas with kinks, jumps and tables: the steps end where a condition changes.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "hybrid/hybrid.hpp"
+
+namespace kalaba {
+namespace {
+
+std::string number(double value) { return fmt::format("{:.17e}", value); }
+
+std::vector<std::string> by_taylor(double tolerance, std::vector<std::string> more = {}) {
+  more.insert(more.end(), {"solver.backend=cpu", "solver.compile=always", "solver.integrator=taylor",
+                           "solver.relative_tolerance=" + number(tolerance),
+                           "solver.absolute_tolerance=" + number(tolerance)});
+  return more;
+}
+
+/// x'' = -f sign(x)
+const char* const relay = R"(
+[model]
+name = "relay"
+lagrangian = "x_dot^2/2"
+[model.parameters]
+f = 1.0
+[model.coordinates]
+x = ""
+[model.force]
+x = "-f*sign(x)"
+[model.start]
+x = 0.5
+[time]
+end = 10
+dt = 0.1
+)";
+
+TEST(TaylorKinks, ARelayMovesAsItsParabolas) {
+  for (const double x : {0.5, 0.3, 7e-5, 4e3}) {
+    const double period = 4 * std::sqrt(2 * x);
+    const Result result = hybrid::run_text(
+        relay, by_taylor(1e-12, {"initial.x=" + number(x), "time.end=" + number(2.5 * period),
+                                 "time.dt=" + number(period / 16), "time.save_at=[0, " + number(2.5 * period) + "]"}));
+    ASSERT_EQ(result.status()[0], Status::ok) << x;
+    EXPECT_NEAR(result.values("x", 1)[0], -x, 1e-12 * x);
+    EXPECT_NEAR(result.values("x_dot", 1)[0], 0, 1e-11 * std::sqrt(x));
+    EXPECT_LE(result.summary.member_steps, 8);
+  }
+}
+
+/// At the start, conditions are at their limits, and the forces jump there.
+TEST(TaylorKinks, AStartOnAJumpTakesTheSideThatTheMotionEnters) {
+  const std::string text = R"(
+[model]
+name = "onjump"
+lagrangian = "x_dot^2/2 - x^2/2"
+[model.coordinates]
+x = ""
+[model.force]
+x = "-abs(x) + where(x >= 0.5, 0.7, -0.2)"
+[model.start]
+x = 0.5
+[time]
+end = 10
+dt = 0.1
+)";
+  const Result result = hybrid::run_text(text, by_taylor(1e-13, {"time.save_every=100"}));
+  ASSERT_EQ(result.status()[0], Status::ok);
+  // x = -0.1 + 0.6 cos(sqrt(2) t) until x = 0, then x'' = -0.2
+  const double zero = std::acos(1.0 / 6) / std::sqrt(2.0);
+  const double speed = -0.6 * std::sqrt(2.0) * std::sqrt(35.0) / 6;
+  const double rest = 10 - zero;
+  EXPECT_NEAR(result.values("x", 1)[0], speed * rest - 0.1 * rest * rest, 1e-10);
+}
+
+/// Every kinked function, conditions with `and`, in any unit of length.
+std::string kinks(double unit) {
+  return fmt::format(R"(
+[model]
+name = "kinks"
+lagrangian = "(x_dot^2 + y_dot^2)/2 - k*(x^2 + y^2)/2"
+[model.parameters]
+k = 3.0
+c = 0.3
+L = {:.17e}
+[model.coordinates]
+x = ""
+y = ""
+[model.force]
+x = "-c*x_dot*abs(x_dot)/L + max(0, y - 0.5*L) - min(x, 0.2*y)"
+y = "-c*clamp(y_dot, -0.5*L, 0.5*L) + where(x > 0.1*L and y < 0.3*L, (x - 0.1*L)*(y - 0.3*L)/L, 0)"
+[model.start]
+x = "L"
+y = "0.4*L"
+y_dot = "1.3*L"
+[time]
+end = 10
+dt = 0.1
+save_every = 100
+)",
+                     unit);
+}
+
+TEST(TaylorKinks, AgreeWithTheReferenceInAnyUnit) {
+  const Result expected = hybrid::run_text(
+      kinks(1), {"solver.backend=reference", "solver.integrator=dop853", "solver.relative_tolerance=1e-13",
+                 "solver.absolute_tolerance=1e-13"});
+  for (const double unit : {1.0, 1e-6, 1e6}) {
+    auto overrides = by_taylor(1e-12);
+    overrides.back() = "solver.absolute_tolerance=" + number(1e-12 * unit);
+    const Result result = hybrid::run_text(kinks(unit), overrides);
+    ASSERT_EQ(result.status()[0], Status::ok) << unit;
+    for (const char* variable : {"x", "y", "x_dot", "y_dot"}) {
+      EXPECT_NEAR(result.values(variable, 1)[0] / unit, expected.values(variable, 1)[0], 2e-10) << variable << unit;
+    }
+    EXPECT_LE(result.summary.member_steps, 80) << unit;
+  }
+}
+
+std::string hill(const char* between) {
+  return fmt::format(R"(
+[model]
+name = "hill"
+lagrangian = "x_dot^2/2 - table(x, 'hill.csv'{})"
+[model.coordinates]
+x = ""
+[model.tables]
+"hill.csv" = {{ places = [-2, -1, -0.4, 0, 0.5, 1, 2], values = [4, 1, 0.2, 0, 0.2, 1.1, 4], units = ["", ""] }}
+[model.start]
+x = 1.2
+[time]
+end = 10
+dt = 0.01
+)",
+                     between);
+}
+
+TEST(TaylorKinks, EndStepsAtThePlacesOfATable) {
+  for (const char* between : {"", ", linear"}) {
+    const Result result = hybrid::run_text(hill(between), by_taylor(1e-13, {"time.save_every=1000"}));
+    const Result expected =
+        hybrid::run_text(hill(between), {"solver.backend=reference", "solver.integrator=dop853", "time.save_every=1000",
+                                         "solver.relative_tolerance=1e-13", "solver.absolute_tolerance=1e-13"});
+    ASSERT_EQ(result.status()[0], Status::ok) << between;
+    EXPECT_NEAR(result.values("x", 1)[0], expected.values("x", 1)[0], 1e-9) << between;
+    EXPECT_LE(result.summary.drift.energy, 1e-12) << between;
+  }
+}
+
+TEST(TaylorKinks, AMemberFailsWhereItLeavesATable) {
+  const Result result = hybrid::run_text(hill(""), by_taylor(1e-10, {"initial.x_dot=3", "time.save_every=1"}));
+  EXPECT_EQ(result.status()[0], Status::non_finite);
+  const Result expected = hybrid::run_text(hill(""), {"solver.backend=reference", "solver.integrator=dop853",
+                                                      "initial.x_dot=3", "time.save_every=1",
+                                                      "solver.relative_tolerance=1e-12"});
+  EXPECT_NEAR(result.failure_time()[0], expected.failure_time()[0], 1e-6);
+}
+
+/// Dry friction by a sign holds the mass after 1 s; the sign then changes without end.
+TEST(TaylorKinks, ASignThatChangesWithoutEndIsAFailure) {
+  std::string text = relay;
+  text.replace(text.find("sign(x)"), 7, "sign(x_dot)");
+  const Result result = hybrid::run_text(text, by_taylor(1e-10, {"initial.x_dot=1"}));
+  EXPECT_EQ(result.status()[0], Status::step_too_small);
+  EXPECT_NEAR(result.failure_time()[0], 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace kalaba
