@@ -221,7 +221,7 @@ WorkPrecision work_precision(const Subject& subject, const std::function<void(co
     try {
       add_points(runs, settings_of(runs, static_cast<Integrator>(&each - integrators)), result, curve);
     } catch (const Error& error) {  // the model has no series or no known formulas, or the machine no compiler
-      if (each.carries_columns()) throw;
+      if (!each.uses_series && !each.uses_slopes) throw;
       if (report) report(error.what());
       continue;
     }

@@ -24,7 +24,7 @@ inline std::vector<Integrator> adaptive_integrators() {
   return all;
 }
 
-/// Those of a list through whose steps sensitivity columns pass, which are also those that run on GPUs.
+/// Those of a list through whose steps sensitivity columns pass.
 inline std::vector<Integrator> differentiated(std::vector<Integrator> all) {
   std::erase_if(all, [](Integrator each) { return !facts_of(each).carries_columns(); });
   return all;

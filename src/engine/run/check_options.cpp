@@ -54,7 +54,9 @@ void check_integrator(const System& system, const Options& options, const Refuse
     refuse("integrator = \"" + std::string(integrator.name) + "\" does not support " + what + "; use \"dop853\"");
   };
   if (!integrator.carries_columns() && !system.info.sensitivities.empty()) refuse_run("sensitivities");
-  if (!integrator.carries_columns() && options.threads_per_member > 1) refuse_run("threads_per_member");
+  if ((integrator.uses_series || integrator.uses_slopes) && options.threads_per_member > 1) {
+    refuse_run("threads_per_member");
+  }
   if (!integrator.uses_series) return;
   if (system.info.servo) refuse_run("servo-constraints");
   if (options.precision == Precision::single_precision) refuse_run("precision = \"single\"");

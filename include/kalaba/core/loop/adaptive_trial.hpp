@@ -21,7 +21,6 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
   using Base::root_mean_square;
   using Base::scaled_error;
   using Base::steps_near;
-  using Base::tangents;
   using typename Base::Mask;
   using typename Base::P;
   using typename Base::PersistentState;
@@ -100,13 +99,8 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
 
   /// Computes the rates of the columns at a stage whose rate was just computed.
   KALABA_FN void follow_stage(const Method& method, int stage, const X& t) {
-    find_rates(method, t, integrator.at, columns_of_step.at);
+    this->find_rates(method, t, integrator.at, columns_of_step.at);
     columns_of_step.add(stage);
-  }
-  KALABA_FN void find_rates(const Method& method, const X& t, const S& at, const Columns<M, X>& columns) {
-    tangents.evaluate(rate, method, t, at.q, at.w, columns,
-                      [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)
-                          KALABA_LAMBDA { columns_of_step.rates.put(column, dq, dw); });
   }
 
   /// Like try_step near a singular position: computes the step in parts (StepTrial::pass_in_parts).
@@ -136,9 +130,7 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
     error_row<0>(team, member, method, rms);
     const X error = abs(length) * Tableau::error(rms);
     if constexpr (Base::differentiates) {
-      const auto rounding = [&](int column) KALABA_LAMBDA { return rounding_of_column(member, column); };
-      const X of_columns = columns_of_step.error(method, length, member.of_columns, rounding);
-      return select(error < of_columns, of_columns, error);  // NaN remains NaN
+      return this->with_columns(member, method, length, abs(length), error);
     }
     return error;
   }
@@ -155,23 +147,6 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
   }
 
  private:
-  /// Sizes below which a column along a parameter may be rounding error, as of a parameter that cancels: small relative
-  /// to the member's own numbers, per size of the parameter. A column along a start has the size of its variable.
-  KALABA_FN auto rounding_of_column(const PersistentState& member, int column) const {
-    constexpr double share = Limits<Scalar<X>>::epsilon > 1e-10 ? 1e-4 : 1e-9;
-    const int of = tangents.asked.of[column];
-    typename AdaptiveColumnStep<M, X, Tableau>::Sizes sizes = {X(0), X(0)};
-    if (of >= Dim<M>::parameters) return sizes;
-    for (int i = 0; i < nq; ++i) sizes.q = max_of(sizes.q, max_of(abs(member.after.q[i]), abs(integrator.at.q[i])));
-    for (int i = 0; i < n; ++i) sizes.w = max_of(sizes.w, max_of(abs(member.after.w[i]), abs(integrator.at.w[i])));
-    const X size = abs(member.p[of]);
-    const Mask is_zero = !(X(0) < size);
-    const X factor = select(is_zero, X(Limits<Scalar<X>>::large), X(share) / select(is_zero, X(1), size));
-    sizes.q = sizes.q * factor;
-    sizes.w = sizes.w * factor;
-    return sizes;
-  }
-
   template <class Team>
   KALABA_NOINLINE void examine(const Team& team, PersistentState& member, const Mask& due, const X& length) const {
     constexpr int last = RungeKutta::stages - 1;

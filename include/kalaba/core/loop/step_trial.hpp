@@ -17,6 +17,7 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
   using Base::n;
   using Base::nq;
   using Base::rate;
+  using Base::tangents;
   using typename Base::S;
   using RungeKutta = typename PersistentState::RungeKutta;
 
@@ -54,7 +55,22 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
   KALABA_FN void note_stiffness(const Team& /*team*/, PersistentState& /*member*/, const Mask& /*accepted*/,
                                 const X& /*length*/) {}
 
+  /// Computes the rates of columns at a state whose rate was just computed.
+  KALABA_FN void find_rates(const Method& method, const X& t, const S& at, const Columns<M, X>& columns) {
+    tangents.evaluate(rate, method, t, at.q, at.w, columns,
+                      [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)
+                          KALABA_LAMBDA { columns_of_step.rates.put(column, dq, dw); });
+  }
+
  protected:
+  /// The error of a step, or that of its columns if it is larger (AdaptiveColumnStep::error).
+  KALABA_FN X with_columns(const PersistentState& member, const Method& method, const X& length, const X& factor,
+                           const X& error) const {
+    const auto rounding = [&](int column) KALABA_LAMBDA { return rounding_of_column(member, column); };
+    const X of_columns = columns_of_step.error(method, length, factor, member.of_columns, rounding);
+    return select(error < of_columns, of_columns, error);  // NaN remains NaN
+  }
+
   /// Near a singular position: computes the step of some lanes once as a whole and once in two parts, and
   /// takes the end of the second part. The parts are halves, or are divided near the singular position if the step
   /// crosses it. `find_rates(end, made, code)` computes the rates that the method stores, the last of them at the end.
@@ -125,6 +141,24 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
     KALABA_UNROLL
     for (int i = 0; i < n; ++i) sum = fma(scaled_error.w[i], scaled_error.w[i], sum);
     return sqrt(sum * X(1.0 / state_numbers<M>()));
+  }
+
+ private:
+  /// Sizes below which a column along a parameter may be rounding error, as of a parameter that cancels: small relative
+  /// to the member's own numbers, per size of the parameter. A column along a start has the size of its variable.
+  KALABA_FN auto rounding_of_column(const PersistentState& member, int column) const {
+    constexpr double share = Limits<Scalar<X>>::epsilon > 1e-10 ? 1e-4 : 1e-9;
+    const int of = tangents.asked.of[column];
+    typename AdaptiveColumnStep<M, X, Tableau>::Sizes sizes = {X(0), X(0)};
+    if (of >= Dim<M>::parameters) return sizes;
+    for (int i = 0; i < nq; ++i) sizes.q = max_of(sizes.q, max_of(abs(member.after.q[i]), abs(integrator.at.q[i])));
+    for (int i = 0; i < n; ++i) sizes.w = max_of(sizes.w, max_of(abs(member.after.w[i]), abs(integrator.at.w[i])));
+    const X size = abs(member.p[of]);
+    const Mask is_zero = !(X(0) < size);
+    const X factor = select(is_zero, X(Limits<Scalar<X>>::large), X(share) / select(is_zero, X(1), size));
+    sizes.q = sizes.q * factor;
+    sizes.w = sizes.w * factor;
+    return sizes;
   }
 };
 

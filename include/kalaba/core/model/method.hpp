@@ -36,7 +36,7 @@ struct IntegratorFacts {
 
   constexpr bool adapts() const { return dense_rows > 0; }
   /// Returns true if sensitivity columns pass through its steps.
-  constexpr bool carries_columns() const { return !uses_series && !uses_slopes; }
+  constexpr bool carries_columns() const { return !uses_series; }
 };
 /// Indexed by Integrator.
 inline constexpr IntegratorFacts integrators[] = {{"rk4", 4, 0, 4},
