@@ -168,7 +168,7 @@ struct Derivatives {
   std::vector<int> of;     ///< [column], see SensitivityPlan
   bool feedback = false;   ///< b includes the feedback of the method
   bool series = false;     ///< recurrences of Taylor coefficients are emitted too
-  bool jacobian = false;   ///< in place of columns: along every coordinate, every rate, and time
+  bool jacobian = false;   ///< the motion is differentiated along every coordinate, every rate, and time
   bool reactions = false;  ///< forces and torques of joints
   bool time = false;       ///< the motion is also differentiated along time, behind the columns
 };

@@ -22,8 +22,8 @@ void combine_rows(double* first, long stride, const std::vector<double>& factors
   }
 }
 
-/// Vectors at the end of a step: the state and its rates, KeptStep::for_each_number.
-constexpr int end_vectors = 2;
+/// Vectors at the end of a step, KeptStep::for_each_number: the state, and its rates if the integrator stores them.
+int vectors_at_end(Integrator integrator) { return facts_of(integrator).uses_slopes ? 1 : 2; }
 
 /// Vectors that describe a step: those, and the ones within it.
 int step_vectors(Integrator integrator) { return 4 + facts_of(integrator).dense_rows; }
@@ -49,6 +49,7 @@ void KeptColumns::combine(double* persistent, long stride, const std::vector<dou
   };
   both(1);
   if (!adapts(integrator)) return;
+  const int end_vectors = vectors_at_end(integrator);
   const long own = coordinates + rates;
   first += (columns + adaptive_scalars + end_vectors * own) * stride;
   both(end_vectors);

@@ -109,10 +109,7 @@ Deviation worst_of(const Result& found, const Result& expected, const SystemInfo
 
 SensitiveWay sensitive_way(const SystemInfo& info) {
   const std::size_t extent = info.parameters.size() + info.coordinates.size() + info.constraints.size();
-  // Methods that use series or Jacobians carry no sensitivities; they are the last ones.
-  constexpr auto ways = static_cast<std::size_t>(
-      std::ranges::count_if(integrators, [](const IntegratorFacts& each) { return each.carries_columns(); }));
-  static_assert(integrators[ways - 1].carries_columns());
+  constexpr std::size_t ways = std::size(integrators);
   const auto integrator = static_cast<Integrator>(extent % ways);
   // For a single row all pseudo-inverses are the same division.
   if (info.constraints.size() < 2) return {PseudoInverse::svd, integrator};

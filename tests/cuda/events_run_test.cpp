@@ -23,8 +23,7 @@ class CudaEvents : public testing::TestWithParam<std::tuple<Integrator, int>> {
 };
 
 INSTANTIATE_TEST_SUITE_P(, CudaEvents,
-                         testing::Combine(testing::ValuesIn(test::differentiated(test::all_integrators())),
-                                          testing::Values(1, 4)),
+                         testing::Combine(testing::ValuesIn(test::gpu_integrators()), testing::Values(1, 4)),
                          [](const auto& info) {
                            return std::string(integrator_name(std::get<0>(info.param))) + "_" +
                                   std::to_string(std::get<1>(info.param));

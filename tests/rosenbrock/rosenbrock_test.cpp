@@ -11,7 +11,6 @@
 
 #include "adaptive/bead_runs.hpp"
 #include "kalaba/error.hpp"
-#include "kalaba/sensitivities.hpp"
 #include "report/text/summary.hpp"
 #include "rosenbrock/models.hpp"
 #include "scenario/scenario.hpp"
@@ -251,8 +250,6 @@ TEST(Rosenbrock, RefusesByName) {
   options = stiff_options(system, 1e-6);
   options.threads_per_member = 4;
   expect(system, options, "does not support threads_per_member; use \"dop853\"");
-  options = stiff_options(system, 1e-6);
-  expect(with_sensitivities(system, {"parameters.g"}), options, "does not support sensitivities; use \"dop853\"");
 }
 
 /// Without a compiler the reference takes the steps.

@@ -107,7 +107,7 @@ of = ["initial.x", "initial.x_dot"]
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, AdaptiveSensitivities,
-                         ::testing::ValuesIn(test::differentiated(test::adaptive_integrators())),
+                         ::testing::ValuesIn(test::adaptive_integrators()),
                          [](const auto& info) { return std::string(integrator_name(info.param)); });
 
 }  // namespace

@@ -24,9 +24,10 @@ inline std::vector<Integrator> adaptive_integrators() {
   return all;
 }
 
-/// Those of a list through whose steps sensitivity columns pass, which are also those that run on GPUs.
-inline std::vector<Integrator> differentiated(std::vector<Integrator> all) {
-  std::erase_if(all, [](Integrator each) { return !facts_of(each).carries_columns(); });
+/// Integrators that run on GPUs.
+inline std::vector<Integrator> gpu_integrators() {
+  std::vector<Integrator> all = all_integrators();
+  std::erase_if(all, [](Integrator each) { return facts_of(each).uses_slopes; });
   return all;
 }
 

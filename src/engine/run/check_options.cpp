@@ -53,7 +53,6 @@ void check_integrator(const System& system, const Options& options, const Refuse
   const auto refuse_run = [&](const std::string& what) {
     refuse("integrator = \"" + std::string(integrator.name) + "\" does not support " + what + "; use \"dop853\"");
   };
-  if (!integrator.carries_columns() && !system.info.sensitivities.empty()) refuse_run("sensitivities");
   if (!integrator.uses_series && !system.info.sensitivities.empty() && system.find_jump) {
     if (const std::string jump = system.find_jump(); !jump.empty()) {
       refuse("sensitivities of a motion whose accelerations jump, here at " + jump +

@@ -18,8 +18,9 @@ std::vector<Id> symbols(Graph& graph, Op kind, std::size_t count) {
 
 }  // namespace
 
-SlopeGroup::SlopeGroup(Graph& graph, const Terms& terms, const Ids& columns, const std::string& name)
-    : g_(graph), columns_(columns), nq_(terms.velocity.size()), nw_(terms.force.size()) {
+SlopeGroup::SlopeGroup(Graph& graph, const Terms& terms, const Ids& columns, std::size_t directions,
+                       const std::string& name)
+    : g_(graph), columns_(columns), directions_(directions), nq_(terms.velocity.size()), nw_(terms.force.size()) {
   slopes_.name = name;
 }
 
@@ -163,7 +164,7 @@ std::vector<bool> SlopeGroup::depends(const Ids& roots, const Kind& kind) const 
   return result;
 }
 
-/// Operations of all columns of a stage.
+/// Operations of all directions of a stage.
 long SlopeGroup::cost(const Slopes& slopes) const {
   const auto operations = [&](const Ids& roots) {
     FunctionWriter body(g_, nullptr, "");
@@ -175,7 +176,7 @@ long SlopeGroup::cost(const Slopes& slopes) const {
     return body.operations();
   };
   const long kept = operations(slopes.kept) + static_cast<long>(slopes.kept.size());
-  return kept + static_cast<long>(columns_.size()) * operations(slopes.along);
+  return kept + static_cast<long>(directions_) * operations(slopes.along);
 }
 
 }  // namespace kalaba::formula

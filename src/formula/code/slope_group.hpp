@@ -11,8 +11,9 @@ namespace kalaba::formula {
 /// and a linear combination of the direction.
 class SlopeGroup {
  public:
-  /// `columns`: the parameter, or the time, that each is along, or -1.
-  SlopeGroup(Graph& graph, const Terms& terms, const std::vector<Id>& columns, const std::string& name);
+  /// `columns`: the parameter, or the time, that each is along, or -1. `directions`: number of directions of a stage.
+  SlopeGroup(Graph& graph, const Terms& terms, const std::vector<Id>& columns, std::size_t directions,
+             const std::string& name);
 
   /// A number that they are of, beside p, t, q and w.
   Id known();
@@ -39,6 +40,7 @@ class SlopeGroup {
 
   Graph& g_;
   const Ids& columns_;
+  std::size_t directions_;
   std::size_t nq_;
   std::size_t nw_;
   int names_ = 0;

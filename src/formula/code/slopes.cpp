@@ -15,17 +15,18 @@ class Groups {
  public:
   Groups(Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, int parameters,
          const Derivatives& asked)
-      : g_(graph), s_(terms), row_(row), feedback_(asked.feedback), jacobian_(asked.jacobian) {
+      : g_(graph), s_(terms), row_(row), feedback_(asked.feedback) {
     for (const int of : asked.of) columns_.push_back(of < parameters ? graph.symbol(Op::parameter, of) : -1);
-    if (asked.jacobian) columns_.assign(terms.velocity.size() + terms.force.size(), -1);
     motion_columns_ = columns_;
     if (asked.jacobian || asked.time) motion_columns_.push_back(graph.symbol(Op::time, 0));
+    // With a Jacobian the form does not depend on the columns, so that these do not change the bits of a motion.
+    motion_directions_ = asked.jacobian ? terms.velocity.size() + terms.force.size() + 1 : motion_columns_.size();
   }
 
   std::vector<Slopes> all() {
     std::vector<Slopes> groups = {motion()};
     if (!s_.non_ideal.empty()) groups.push_back(non_ideal());
-    if (jacobian_) return groups;
+    if (columns_.empty()) return groups;
     if (!servo() && !s_.phi.empty()) groups.push_back(correction("Position", s_.phi));
     if (!servo() && s_.A.rows > 0) groups.push_back(correction("Turn", rates()));
     if (!s_.velocity_is_w && !s_.phi.empty()) groups.push_back(shift());
@@ -38,8 +39,8 @@ class Groups {
   }
 
  private:
-  SlopeGroup group(const std::string& name) { return {g_, s_, columns_, name}; }
-  SlopeGroup group_of_motion(const std::string& name) { return {g_, s_, motion_columns_, name}; }
+  SlopeGroup group(const std::string& name) { return {g_, s_, columns_, columns_.size(), name}; }
+  SlopeGroup group_of_motion(const std::string& name) { return {g_, s_, motion_columns_, motion_directions_, name}; }
   bool servo() const { return s_.actuation.cols > 0; }
   Ids rates() const {
     Ids rates = s_.phi_dot;
@@ -182,8 +183,8 @@ class Groups {
   const std::optional<SingleRow>& row_;
   Ids columns_;
   Ids motion_columns_;  ///< the columns, and behind them the time (Derivatives::time)
+  std::size_t motion_directions_;
   bool feedback_;
-  bool jacobian_;
 };
 
 }  // namespace

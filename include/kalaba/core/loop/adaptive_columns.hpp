@@ -64,17 +64,19 @@ struct AdaptiveColumnStep<M, X, Tableau, true> {
   };
 
   /// Error of a step that follows `last`, relative to the size of each column and in units of 1000 relative tolerances.
+  /// `factor`: of the numbers of which the integrator combines errors: the length of the step if they are rates.
   /// It exceeds that of the member where the member hardly moves, as near an equilibrium. `rounding(column)`: Sizes of
   /// a column that may be rounding error. 0 without derivatives.
   template <class Rounding>
-  KALABA_FN X error(const Method& method, const X& length, const KeptColumns& last, const Rounding& rounding) const {
+  KALABA_FN X error(const Method& method, const X& length, const X& factor, const KeptColumns& last,
+                    const Rounding& rounding) const {
     X largest(0);
     for (int column = 0; column < Dim<M>::sensitivities; ++column) {
       X rms[Tableau::error_rows];
       error_row<0>(column, sizes_of(column, abs(length), last, rounding(column)), rms);
       largest = max_of(largest, Tableau::error(rms));
     }
-    const X error = abs(length) * largest / X(max_of(1e3 * method.relative_tolerance, 1e-8));
+    const X error = factor * largest / X(max_of(1e3 * method.relative_tolerance, 1e-8));
     return select(is_finite(error), error, X(0));
   }
 

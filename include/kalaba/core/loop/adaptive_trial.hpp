@@ -21,7 +21,6 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
   using Base::root_mean_square;
   using Base::scaled_error;
   using Base::steps_near;
-  using Base::tangents;
   using typename Base::Mask;
   using typename Base::P;
   using typename Base::PersistentState;
@@ -131,9 +130,7 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
     error_row<0>(team, member, method, rms);
     const X error = abs(length) * Tableau::error(rms);
     if constexpr (Base::differentiates) {
-      const auto rounding = [&](int column) KALABA_LAMBDA { return this->rounding_of_column(member, column); };
-      const X of_columns = columns_of_step.error(method, length, member.of_columns, rounding);
-      return select(error < of_columns, of_columns, error);  // NaN remains NaN
+      return this->with_columns(member, method, length, abs(length), error);
     }
     return error;
   }

@@ -3,7 +3,7 @@
 #include "kalaba/core/base/pivoted_lu.hpp"
 #include "kalaba/core/loop/adaptive_trial.hpp"
 #include "kalaba/core/methods/rodas5p.hpp"
-#include "kalaba/core/sensitivities/rate_slopes.hpp"
+#include "kalaba/core/sensitivities/rate_curvature.hpp"
 
 namespace kalaba {
 
@@ -12,6 +12,14 @@ namespace kalaba {
 /// (core/sensitivities/rate_slopes.hpp), by the factor and the pseudo-inverse of the rate at the start of the step. The
 /// end of the step is projected onto the constraints. Near singular positions the steps are those of the Runge-Kutta
 /// methods (MemberWorkspace::pass).
+///
+/// The columns of sensitivities are the derivatives of the step itself. Along a column with the derivatives Y_i and
+/// kappa_i of the stages, the stage's equation gives, with the same matrix,
+///
+///   (I - h gamma J) kappa_i = gamma (h df(Y_i) + sum_j c_ij kappa_j + h (dJ k_i + h d_i df_t)),
+///
+/// and the last bracket is the second derivative of the rate along the column and (k_i, h d_i)
+/// (core/sensitivities/rate_curvature.hpp). Without that derivative the order would be 2.
 template <class M, class X, template <class, int, int> class Inverse>
 struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
   using Base = StepTrial<M, X, Inverse, Rodas5pTableau>;
@@ -24,6 +32,7 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
   using Base::root_mean_square;
   using Base::scaled_error;
   using Base::steps_near;
+  using Base::tangents;
   using typename Base::Mask;
   using typename Base::P;
   using typename Base::PersistentState;
@@ -33,12 +42,12 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
   using Slopes = RateSlopes<M, X, Inverse>;
   static constexpr int stages = Tableau::stages;
   static constexpr int size = nq + n;
-
-  static_assert(Dim<M>::sensitivities == 0, "Rosenbrock methods carry no sensitivity columns");
+  static constexpr int columns = Dim<M>::sensitivities;
 
   PivotedLu<X, size> system;  ///< I - h gamma J
   Vec<X, size> time_slope;    ///< df/dt at the start of the step
   Vec<X, size> right_side;
+  RateCurvatureOf<M, X, Inverse> curvature;  ///< at the start of the step
 
   /// Computes a step of trial.length in the integrator's workspace. Leaves a status code in the trial, and an error
   /// above 1 if the code is not 0, the error is not finite or I - h gamma J is singular.
@@ -57,10 +66,11 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
     const Mask finite = noinline_call([&]() KALABA_LAMBDA { return linearize(p, method, member, h); });
     start_code = with_status(start_code, !finite, Status::non_finite);
     const Mask regular = noinline_call([&]() KALABA_LAMBDA { return system.factorize(); });
+    if constexpr (Base::differentiates) begin_columns(p, method, member);
     X code = start_code;
     for (int stage = 0; stage < stages; ++stage) {
       if (stage > 0) {
-        move_to(stage, member);
+        integrator.move_to(stage, member.after);
         auto within = RankRule<X>::within_step(method, rank);
         within.compares_rows = Base::can_pass && passage.in_sight();
         const X t = fma(X(Tableau::node(stage)), h, member.time);
@@ -69,28 +79,27 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
         code = select(code == X(0), found, code);
         this->count_svd_stage(team, member, tried);
         if constexpr (Base::can_pass) passage.note(rate.inverse);
+        if constexpr (Base::differentiates) follow_stage(method, member, stage, t);
       }
       solve_stage(stage, h);
+      if constexpr (Base::differentiates) solve_columns(stage, h);
     }
-    move_to(stages, member);
-    for (int row = 0; row < Tableau::extension_rows; ++row) {
-      for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
-        X sum(0);
-        for (int j = 0; j < stages; ++j) sum = fma(X(Tableau::extension(row, j)), of(integrator.k[j])[i], sum);
-        of(integrator.extension[row])[i] = sum;
-      });
-    }
+    integrator.move_to(stages, member.after);
+    integrator.extend();
+    if constexpr (Base::differentiates) end_columns(member);
     const X end = member.time + h;
     Mask torn = X(1) < X(0);
     code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at,
                                    both(tried, regular), code, columns_of_step.at, {h, rank, &member.after.w, &torn});
     code = select(regular, code, start_code);  // a shorter step has another matrix
+    if constexpr (Base::differentiates) copy(team, columns_of_step.at, columns_of_step.integrator.at);
     this->count_passage(team, member, both(tried, regular), steps_near, passage);
     for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
       const X error = of(integrator.k[stages - 1])[i];
       of(scaled_error)[i] = error / StepControl::scale(method, of(member.after)[i], of(integrator.at)[i]);
     });
-    const X error = root_mean_square();
+    X error = root_mean_square();
+    if constexpr (Base::differentiates) error = this->with_columns(member, method, h, X(1), error);
     judge(trial, tried, code, select(regular, error, X(StepControl::rejected_error)), rank);
   }
 
@@ -126,7 +135,7 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
     const auto along = [&](int column) KALABA_LAMBDA {  // the last one is along time
       for (int i = 0; i < nq; ++i) dq[i] = X(i == column ? 1 : 0);
       for (int i = 0; i < n; ++i) dw[i] = X(nq + i == column ? 1 : 0);
-      return Direction<X>{dq.data, dw.data, column};
+      return Direction<X>{dq.data, dw.data, column == size ? Dim<M>::sensitivities : -1};
     };
     const auto take = [&](int column, const Vec<X, nq>& q_dot, const Vec<X, n>& w_dot) KALABA_LAMBDA {
       for (int i = 0; i < size; ++i) {
@@ -143,15 +152,6 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
     return zero == X(0);
   }
 
-  /// integrator.at := the state of a stage; that of stage `stages` is the end of the step.
-  KALABA_FN void move_to(int stage, const PersistentState& member) {
-    for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
-      X sum(0);
-      for (int j = 0; j < stage; ++j) sum = fma(X(Tableau::a(stage, j)), of(integrator.k[j])[i], sum);
-      of(integrator.at)[i] = of(member.after)[i] + sum;
-    });
-  }
-
   /// integrator.k[stage] := the solution of the stage's equation, after the rate of the stage.
   KALABA_FN void solve_stage(int stage, const X& h) {
     const X of_time = X(Tableau::of_time(stage)) * h;
@@ -162,6 +162,48 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
     }
     noinline_call([&]() KALABA_LAMBDA { system.solve(right_side); });
     for (int i = 0; i < size; ++i) number(integrator.k[stage], i) = right_side[i];
+  }
+
+  /// Computes what the columns need of the start of the step, and their rates there.
+  KALABA_NOINLINE void begin_columns(const P& p, const Method& method, const PersistentState& member) {
+    copy(Solo{}, member.of_columns.after, columns_of_step.at);
+    curvature.begin(rate, method, p, member.time, member.after, columns_of_step.at, [&](int column) KALABA_LAMBDA {
+      return tangents.asked.of[column] < Dim<M>::parameters ? column : -1;
+    });
+    for (int column = 0; column < columns; ++column) {
+      columns_of_step.rates.put(column, curvature.of_columns[column].q_dot, curvature.of_columns[column].w_dot);
+    }
+  }
+  /// Computes the columns of a stage, and their rates.
+  KALABA_FN void follow_stage(const Method& method, const PersistentState& member, int stage, const X& t) {
+    columns_of_step.integrator.move_to(stage, member.of_columns.after);
+    copy(Solo{}, columns_of_step.integrator.at, columns_of_step.at);
+    this->find_rates(method, t, integrator.at, columns_of_step.at);
+  }
+  /// Solves the stage's equation of the columns.
+  KALABA_NOINLINE void solve_columns(int stage, const X& h) {
+    auto& k = columns_of_step.integrator.k;
+    curvature.turn(integrator.k[stage], X(Tableau::of_time(stage)) * h);
+    for (int column = 0; column < columns; ++column) {
+      const auto of = [&](auto& of_columns, int i) KALABA_LAMBDA -> X& {
+        return i < nq ? of_columns.q[column * nq + i] : of_columns.w[column * n + i - nq];
+      };
+      S bend;
+      curvature.along(column, bend.q, bend.w);
+      for (int i = 0; i < size; ++i) {
+        X sum = h * (of(columns_of_step.rates, i) + number(bend, i));
+        for (int j = 0; j < stage; ++j) sum = fma(X(Tableau::c(stage, j)), of(k[j], i), sum);
+        right_side[i] = X(Tableau::gamma) * sum;
+      }
+      noinline_call([&]() KALABA_LAMBDA { system.solve(right_side); });
+      for (int i = 0; i < size; ++i) of(k[stage], i) = right_side[i];
+    }
+  }
+  /// Moves the columns to the end of the step.
+  KALABA_FN void end_columns(const PersistentState& member) {
+    columns_of_step.integrator.move_to(stages, member.of_columns.after);
+    columns_of_step.integrator.extend();
+    copy(Solo{}, columns_of_step.integrator.at, columns_of_step.at);
   }
 };
 

@@ -57,7 +57,7 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
   KALABA_FN void note_stiffness(const Team& /*team*/, PersistentState& /*member*/, const Mask& /*accepted*/,
                                 const X& /*length*/) {}
 
-  /// Computes the rates of columns, after an evaluation of the member's rate.
+  /// Computes the rates of columns at a state whose rate was just computed.
   KALABA_FN void find_rates(const Method& method, const X& t, const S& at, const Columns<M, X>& columns) {
     tangents.evaluate(rate, method, t, at.q, at.w, columns,
                       [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)
@@ -80,6 +80,14 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
     sizes.q = sizes.q * factor;
     sizes.w = sizes.w * factor;
     return sizes;
+  }
+
+  /// The error of a step, or that of its columns if it is larger (AdaptiveColumnStep::error).
+  KALABA_FN X with_columns(const PersistentState& member, const Method& method, const X& length, const X& factor,
+                           const X& error) const {
+    const auto rounding = [&](int column) KALABA_LAMBDA { return rounding_of_column(member, column); };
+    const X of_columns = columns_of_step.error(method, length, factor, member.of_columns, rounding);
+    return select(error < of_columns, of_columns, error);  // NaN remains NaN
   }
 
   /// Near a singular position: computes the step of some lanes once as a whole and once in two parts, and

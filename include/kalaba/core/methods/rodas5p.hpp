@@ -18,6 +18,7 @@ struct Rodas5pTableau {
   static constexpr int dense_stages = 0;
   static constexpr int dense_rows = 1;  ///< with before and after, 3 vectors take the place of the rates at the ends
   static constexpr int extension_rows = 3;
+  static constexpr int error_rows = 1;
   static constexpr int parts = 4;
   static constexpr int error_exponent = 13;
   static constexpr int memory_exponent = 0;
@@ -64,6 +65,10 @@ struct Rodas5pTableau {
         0.21193756319429014, -0.42387512638858027, -0.3384627126235924, 1.8046452872882734, 2.325825639765069, 0, 0, 0};
     return factors[stage];
   }
+  template <class X>
+  KALABA_FN static X error(const X* rms) {
+    return rms[0];
+  }
   /// h_rj
   KALABA_FN static constexpr double extension(int row, int column) {
     constexpr double table[extension_rows][stages] = {
@@ -81,11 +86,36 @@ struct Rodas5pTableau {
 template <class X, int NQ, int N>
 struct Rodas5pStep {
   static constexpr int stages = Rodas5pTableau::stages;
+  static constexpr int error_row = 0;
   using S = State<X, NQ, N>;
 
   S at;                                         ///< the current stage; after a step, its end
   S k[stages];                                  ///< of the stages, as Rodas5pTableau defines them
   S extension[Rodas5pTableau::extension_rows];  ///< of the continuous extension
+
+  /// Moves to a stage of the step from `start`; to stage `stages`, its end.
+  KALABA_FN void move_to(int stage, const S& start) {
+    for_numbers<NQ, N>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
+      X sum(0);
+      for (int j = 0; j < stage; ++j) sum = fma(X(Rodas5pTableau::a(stage, j)), of(k[j])[i], sum);
+      of(at)[i] = of(start)[i] + sum;
+    });
+  }
+  /// Computes the numbers of the continuous extension, after all stages.
+  KALABA_FN void extend() {
+    for (int row = 0; row < Rodas5pTableau::extension_rows; ++row) {
+      for_numbers<NQ, N>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
+        X sum(0);
+        for (int j = 0; j < stages; ++j) sum = fma(X(Rodas5pTableau::extension(row, j)), of(k[j])[i], sum);
+        of(extension[row])[i] = sum;
+      });
+    }
+  }
+  /// Error of number i.
+  template <int Row, int Stages, class Of>
+  KALABA_FN X combined(Of of, int i) const {
+    return of(k[stages - 1])[i];
+  }
 };
 
 /// Last accepted step of a member that Rodas5P advances, with its continuous extension.
@@ -109,6 +139,7 @@ struct KeptStep<X, NQ, N, Rodas5pTableau> {
     copy_where(team, accepted, after, before);
     copy_where(team, accepted, step.at, after);
   }
+  KALABA_FN void fill_end(const MaskOf<X>& where, const X& value) { fill_where(Solo{}, where, value, after); }
   template <class Team>
   KALABA_FN void extend(const Team& team, const MaskOf<X>& wanted, const Step& step, const MaskOf<X>& /*cubic*/) {
     for (int row = 0; row < rows; ++row) copy_where(team, wanted, step.extension[row], extension[row]);

@@ -35,8 +35,6 @@ struct IntegratorFacts {
   bool uses_slopes = false;  ///< requires the derivatives of a model's formulas, for the Jacobian of the rate
 
   constexpr bool adapts() const { return dense_rows > 0; }
-  /// Returns true if sensitivity columns pass through its steps.
-  constexpr bool carries_columns() const { return !uses_slopes; }
 };
 /// Indexed by Integrator.
 inline constexpr IntegratorFacts integrators[] = {{"rk4", 4, 0, 4},

@@ -211,17 +211,24 @@ struct RateSlopes : SolvedMotion<M, X, InverseOf> {
     return known;
   }
 
-  /// Derivative of the given and the non-ideal force along a column. The latter depends on that of the ideal force, and
-  /// changes it.
+  /// Derivative of the given and the non-ideal force along a column.
   template <class Kept, int Rows>
   KALABA_FN static W given_along(Rate& rate, const P& p, const Kept& kept_force, const Vec<X, Rows>& slopes,
                                  const Direction<X>& direction) {
+    Vec<X, M::NonIdeal::known> moved;
+    return given_with(rate, slopes, moved, [&]() KALABA_LAMBDA {
+      return slopes_along<typename M::NonIdeal>(p, kept_force, direction, moved.data);
+    });
+  }
+  /// Derivative of the given and the non-ideal force. The latter, `of_force()`, depends on that of its inputs, `moved`,
+  /// and changes it.
+  template <int Rows, class Inputs, class OfForce>
+  KALABA_FN static W given_with(Rate& rate, const Vec<X, Rows>& slopes, Inputs& moved, const OfForce& of_force) {
     FixedPoint<X, n> change;  // of C
     W given;
     X size2(0);  // of the forces, squared
     const auto map = [&]() KALABA_LAMBDA {
       straight<n>([&](int i) KALABA_LAMBDA { given[i] = slopes[given_row + i] + change.x[i]; });
-      Vec<X, M::NonIdeal::known> moved;
       W weighted;
       const W rates = solve_given(rate, slopes, given, weighted);
       if constexpr (momenta) {
@@ -236,7 +243,7 @@ struct RateSlopes : SolvedMotion<M, X, InverseOf> {
       }
       size2 = X(0);
       straight<n>([&](int i) KALABA_LAMBDA { size2 = fma(given[i], given[i], fma(moved[i], moved[i], size2)); });
-      return slopes_along<typename M::NonIdeal>(p, kept_force, direction, moved.data);
+      return of_force();
     };
     straight<n>([&](int i) KALABA_LAMBDA { change.x[i] = X(0); });
     change.x = map();
