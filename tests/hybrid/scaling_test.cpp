@@ -177,6 +177,72 @@ fall_e2 = 0.05
                                 0.6,
                                 0.002};
 
+/// A block on a belt slides, and sticks from then on.
+const ScaledCase block_on_belt = {"block_on_belt",
+                                  R"(
+[output]
+fields = ["q", "w"]
+[model]
+name = "belt"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - k*x^2/2 - m*g*y"
+[model.parameters]
+m = "1 kg"
+k = "100 N/m"
+g = "9.81 m/s^2"
+v = "0.2 m/s"
+mu = 0.3
+[model.coordinates]
+x = "m"
+y = "m"
+[model.start]
+x = 0.05
+[model.unilateral]
+belt = { gap = "y", friction = "mu", slip = "x_dot - v" }
+)",
+                                  {{"parameters.m", 1, 1, 0, 0},
+                                   {"parameters.k", 100, 1, 0, -2},
+                                   {"parameters.g", 9.81, 0, 1, -2},
+                                   {"parameters.v", 0.2, 0, 1, -1},
+                                   {"initial.x", 0.05, 0, 1, 0}},
+                                  "belt_slip",
+                                  "x",
+                                  0.6,
+                                  0.01};
+
+const ScaledCase billiard_ball = {"billiard_ball",
+                                  R"(
+[output]
+fields = ["q", "w"]
+[model]
+name = "billiard"
+lagrangian = "m*(x_dot^2 + y_dot^2 + z_dot^2)/2 + m*R^2*(a_dot^2 + b_dot^2 + c_dot^2)/5 - m*g*z"
+[model.parameters]
+m = "0.17 kg"
+R = "0.0286 m"
+g = "9.81 m/s^2"
+mu = 0.2
+[model.coordinates]
+x = "m"
+y = "m"
+z = "m"
+a = "1"
+b = "1"
+c = "1"
+[model.start]
+z = "R"
+[model.unilateral]
+cloth = { gap = "z - R", friction = "mu", slip = ["x_dot - R*b_dot", "y_dot + R*a_dot"] }
+)",
+                                  {{"parameters.m", 0.17, 1, 0, 0},
+                                   {"parameters.R", 0.0286, 0, 1, 0},
+                                   {"parameters.g", 9.81, 0, 1, -2},
+                                   {"initial.x_dot", 2, 0, 1, -1},
+                                   {"initial.a_dot", 50, 0, 0, -1}},
+                                  "cloth_slip",
+                                  "y",
+                                  0.6,
+                                  0.002};
+
 struct ScaledOutcome {
   Status status;
   double count;
@@ -203,7 +269,9 @@ ScaledOutcome outcome_of(const ScaledCase& of, const Units& units, const std::st
 }
 
 class ScaledHybrid : public testing::TestWithParam<ScaledCase> {};
-INSTANTIATE_TEST_SUITE_P(, ScaledHybrid, testing::Values(falling_ball, scaled_cradle, scaled_reset, dropped_box),
+INSTANTIATE_TEST_SUITE_P(, ScaledHybrid,
+                         testing::Values(falling_ball, scaled_cradle, scaled_reset, dropped_box, block_on_belt,
+                                         billiard_ball),
                          [](const auto& info) { return info.param.name; });
 
 TEST_P(ScaledHybrid, MovesByTheSameNumbers) {

@@ -82,6 +82,7 @@ struct ContactChange {
   X height[Watch::most_contacts] = {};  ///< of bounces that are none
   Mask struck = {};                     ///< lanes with an impact
   Vec<X, m> speed = {};                 ///< rates of the rows after it
+  Vec<X, m> speed_terms = {};           ///< sizes of their terms
   X slow[Watch::most_contacts] = {};    ///< largest speeds of falls from `height`
   Vec<X, n> free = {};                  ///< unconstrained acceleration after it, times F^T
 
@@ -311,7 +312,7 @@ struct ContactChange {
     const X acceleration =
         max_of(impact.acceleration_terms(r, motion.free), impact.acceleration_terms(r, motion.present));
     const X at_ends = max_of(impact.rate_terms(r, motion.from), impact.rate_terms(r, motion.to));
-    const X velocity = max_of(impact.rate_terms(r), at_ends);
+    const X velocity = max_of(speed_terms[r], at_ends);
     return abs(speed[r]) <= max_of(fma(of_time, acceleration, X(Tolerance::still) * velocity), slow);
   }
 
@@ -328,7 +329,10 @@ struct ContactChange {
     const Mask none = X(1) < X(0);
     const Motion motion(*this);
     free = motion.free;
-    for (int r = 0; r < m; ++r) speed[r] = impact.rate(r);
+    for (int r = 0; r < m; ++r) {
+      speed[r] = impact.rate(r);
+      speed_terms[r] = impact.rate_terms(r);
+    }
     team.template for_each<m>([&](int r) KALABA_LAMBDA {
       impact.equality[r] = impact.constraint[r];
       impact.inequality[r] = none;
@@ -384,10 +388,11 @@ struct ContactChange {
     return friction(i).in_plane() ? select(slides.is_zero(), X(0), X(1)) : slides.first;
   }
   /// Rounding error of the slip of a contact.
-  KALABA_FN X slip_rounding(int i) const {
-    const X first = space.impact.rate_terms(friction(i).tangent);
-    const X terms = friction(i).in_plane() ? max_of(first, space.impact.rate_terms(friction(i).second)) : first;
-    return X(64 * Limits<Scalar<X>>::epsilon) * terms;
+  KALABA_FN X slip_rounding(int i) const { return X(64 * Limits<Scalar<X>>::epsilon) * slip_terms(i); }
+  /// Size of the terms of the slip of a contact.
+  KALABA_FN X slip_terms(int i) const {
+    const X& first = speed_terms[friction(i).tangent];
+    return friction(i).in_plane() ? max_of(first, speed_terms[friction(i).second]) : first;
   }
   /// Slip of a contact below which its friction in a plane keeps its direction (LeastSlip).
   KALABA_FN X least_slip(int i) const {
@@ -395,11 +400,11 @@ struct ContactChange {
     const int r = contact(i).row;
     const int t = friction(i).tangent;
     const int s = friction(i).second;
-    const X terms = max_of(impact.rate_terms(t), impact.rate_terms(s));
     const X acceleration = max_of(impact.acceleration_terms(t, free), impact.acceleration_terms(s, free));
     const Slip<X> given = {impact.slip[r], impact.second_slip[r]};
     const X error = select(given.is_zero(), X(16) * slip_of(i).length(), X(0));
-    return LeastSlip<X>::of(method, terms, impact.friction[r] * acceleration, space.step_length, slow[i]) + error;
+    return LeastSlip<X>::of(method, slip_terms(i), impact.friction[r] * acceleration, space.step_length, slow[i]) +
+           error;
   }
 
   /// Sets the modes, and puts members that change on the constraints that are then active.
