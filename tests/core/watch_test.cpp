@@ -238,6 +238,21 @@ TEST(Watching, FindsAZeroAtTheEndOfAStepAndNoneAtItsBeginning) {
   EXPECT_EQ(watched("t - 0.5").found, std::vector<double>{0.5}) << "looked at by chance";
 }
 
+/// A value that leaves zero so slowly that rounding hides it at first, as a speed with the force that moves a body from
+/// rest, has not returned to zero.
+TEST(Watching, FindsNoZeroWhereAValueLeavesZeroSlowly) {
+  for (const char* when : {"1 - cos(t)", "cos(t) - 1", "t - sin(t)", "t^3", "(t + 1e4) - 1e4",
+                           "(t + 1)^3 - 1 - 3*t - 3*t^2", "(1 - cos(t)) * (t + 0.5)"}) {
+    for (const int parts : {4, 8, 16}) {
+      EXPECT_TRUE(watched(watch_for(when), parts).found.empty()) << when << ", " << parts;
+      EXPECT_TRUE(by_reference(when, parts).empty()) << when << ", reference, " << parts;
+    }
+  }
+  const Watched later = watched("(1 - cos(t)) * (t - 0.3)");
+  ASSERT_EQ(later.found.size(), 1U);
+  EXPECT_NEAR(later.found.front(), 0.3, 2 * tolerance);
+}
+
 /// Expressions with more zeros than the signs at the ends show, within the parts of a step or one per part.
 TEST(Watching, FindsEveryZeroOfAStep) {
   struct Case {

@@ -587,6 +587,57 @@ TEST_P(Friction, OfTwoBlocksOnEachOther) {
   EXPECT_NEAR(last_value(result, "x2"), -3 * 4.0 * 4.0 / 2, 1e-9);
 }
 
+/// A pull that grows from zero moves two blocks from rest, and then the lower one under the upper one. The slip and the
+/// acceleration are zero at the beginning of the motion.
+const std::string pulled_stack = R"toml(
+[parameters]
+r = { linspace = [4, 8, 9] }
+[time]
+end = 4
+dt = 0.01
+[model]
+name = "stack"
+lagrangian = "m1*(x1_dot^2 + y1_dot^2)/2 + m2*(x2_dot^2 + y2_dot^2)/2 - m1*g*y1 - m2*g*y2"
+[model.parameters]
+m1 = 2
+m2 = 1
+g = 10
+h = 0.1
+r = 6
+mu1 = 0.2
+mu2 = 0.3
+[model.coordinates]
+x1 = ""
+y1 = ""
+x2 = ""
+y2 = ""
+[model.force]
+x1 = "r*t"
+[model.start]
+y2 = "h"
+[model.unilateral]
+floor = { gap = "y1", friction = "mu1", slip = "x1_dot" }
+top = { gap = "y2 - y1 - h", friction = "mu2", slip = "x2_dot - x1_dot" }
+)toml";
+
+TEST_P(Friction, AGrowingPullMovesBlocksFromRest) {
+  const Result result = run_text(pulled_stack, GetParam());
+  // Both move by (r t - 6)/3 from 6/r on; from 15/r on the upper one by 3, the lower one by (r t - 9)/2.
+  for (std::size_t i = 0; i < 9; ++i) {
+    const double r = 4 + 0.5 * static_cast<double>(i);
+    const double alone = 9 / r;  // s, from 6/r to 15/r
+    const double rest = 4 - 15 / r;
+    const double x = r * std::pow(alone, 3) / 18 + r * alone * alone / 6 * rest + 1.5 * rest * rest;
+    EXPECT_EQ(result.status()[i], Status::ok) << i;
+    EXPECT_NEAR(result.event_time("floor_slip")[i], 6 / r, 1e-10) << i;
+    EXPECT_NEAR(result.event_time("top_slip")[i], 15 / r, 1e-10) << i;
+    EXPECT_EQ(result.event_count("floor_slip")[i], 1) << i;
+    EXPECT_EQ(result.event_count("top_slip")[i], 1) << i;
+    EXPECT_NEAR(last_value(result, "x1", i), x + r * std::pow(rest, 3) / 12, 1e-10) << i;
+    EXPECT_NEAR(last_value(result, "x2", i), x, 1e-10) << i;
+  }
+}
+
 TEST(FrictionText, AMemberWithANegativeCoefficientFailsByName) {
   const Result result = run_text("[parameters]\nmu = { values = [0.1, -0.1] }\n" + block, Way{"cpu", "rk4"});
   EXPECT_EQ(result.status()[0], Status::ok);

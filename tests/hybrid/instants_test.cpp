@@ -159,6 +159,47 @@ TEST_P(Instants, AReturnToAZeroOfTheStart) {
   EXPECT_EQ(falls.event_count("land")[0], 0);
 }
 
+/// The force that moves a body from rest grows from zero, so that rounding hides the first motion.
+TEST_P(Instants, ABodyThatIsPulledFromRestHasNotReturnedToRest) {
+  const std::string pulled = R"toml(
+[output]
+fields = ["q", "w"]
+[time]
+end = 1.0
+dt = 0.01
+[model]
+name = "pulled"
+[model.parameters]
+r = "1 m/s^3"
+[model.coordinates]
+x = "m"
+[model.mass]
+x = 1
+[model.force]
+x = "r*(t - FROM)"
+[[events]]
+name = "rests"
+when = "x_dot"
+action = "record"
+[[events]]
+name = "returns"
+when = "x"
+action = "record"
+[parameters]
+r = { linspace = [0.5, 3, 16] }
+)toml";
+  for (const int from : {0, 1, 100}) {
+    std::string text = pulled;
+    text.replace(text.find("FROM"), 4, fmt::format("{}[s]", from));
+    const Result result =
+        run_text(text, GetParam(), {fmt::format("time.start={}", from), fmt::format("time.end={}", from + 1)});
+    for (std::size_t i = 0; i < 16; ++i) {
+      EXPECT_EQ(result.event_count("rests")[i], 0) << from << ' ' << i;
+      EXPECT_EQ(result.event_count("returns")[i], 0) << from << ' ' << i;
+    }
+  }
+}
+
 /// A relay with drag switches by two events of one value, which is exactly zero where the other one has acted.
 TEST_P(Instants, ARelayMissesNoSwitch) {
   const std::string relay = R"(

@@ -345,11 +345,13 @@ KALABA_FN MaskOf<X> turn_within(const Team& team, const Watch& watch, int event,
 
 /// Calls found(place) for the zeros of an event in a step, in ascending order, with 2 in lanes without a zero in that
 /// interval. In the lanes `many`, zeros are searched between the ends of the step's parts, and between these and places
-/// inside a part where the sign differs from both ends.
+/// inside a part where the sign differs from both ends. `left`: place up to which the value is hidden by rounding and
+/// counts as `earlier`.
 template <class X, class Team, class Step, class Found>
 KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
                          const MaskOf<X>& many, const PartEnds<X>& samples, const X& earlier, const X& later,
-                         const X& tolerance, const Step& step, const Leaving<X>* leaving, const Found& found) {
+                         const X& left, const X& tolerance, const Step& step, const Leaving<X>* leaving,
+                         const Found& found) {
   const bool divided = team.any(many);
   const int parts = divided ? step.parts() : 1;
   PartEnds<X> values;
@@ -360,16 +362,18 @@ KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const 
     margins[0] = samples[0];
     margins[parts] = samples[parts];
     for (int i = 1; i < parts; ++i) {
-      const StateView<X> state = step.look(select(many, X(i) * X(1.0 / parts), X(1)));
+      const X place = X(i) * X(1.0 / parts);
+      const StateView<X> state = step.look(select(many, place, X(1)));
       X all[Watch::most_values];
       watch_values(watch, p, state, all, leaving);
-      values[i] = all[event];
-      margins[i] = margin_of(watch.events[event], p, state, all[event]);
+      const MaskOf<X> is_hidden = place < left;
+      values[i] = select(is_hidden, earlier, all[event]);
+      margins[i] = select(is_hidden, margins[0], margin_of(watch.events[event], p, state, all[event]));
     }
   }
   for (int i = 0; i < parts; ++i) {
-    const X from = select(many, X(i) * X(1.0 / parts), X(0));
-    const X to = select(many, X(i + 1) * X(1.0 / parts), X(1));
+    const X from = max_of(select(many, X(i) * X(1.0 / parts), X(0)), left);
+    const X to = max_of(select(many, X(i + 1) * X(1.0 / parts), X(1)), from);
     const X at_from = select(many, values[i], earlier);
     const X at_to = select(many, values[i + 1], later);
     X turn = to;
@@ -379,6 +383,7 @@ KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const 
       Dip<X> dip;
       X guess;
       const MaskOf<X> dips = both(both(moved, many), Dip<X>::find(margins, parts, i, dip, guess));
+      dip.left = from;
       const MaskOf<X> same_sign = either(both(at_from < X(0), at_to < X(0)), both(X(0) < at_from, X(0) < at_to));
       turns =
           turn_within(team, watch, event, p, both(dips, same_sign), dip, guess, at_from, step, turn, at_turn, leaving);
@@ -489,13 +494,17 @@ KALABA_NOINLINE X gap_zero(const Team& team, const Watch& watch, int contact, co
 }
 
 /// Gives the values of events that are zero at the beginning of a step the sign with which they leave zero, if rounding
-/// does not hide it. Returns false if there are none; else `starts` receives the values `earlier` with these.
+/// does not hide it, also that of the values `later` at the end of the step. Returns false if there are none; else
+/// `starts` receives the values `earlier` with these. `left` receives the fractions of the step up to which the value
+/// of each event is hidden.
 template <class X, class Team, class Step>
 KALABA_NOINLINE bool leave_zeros(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
-                                 const X* earlier, const Step& step, X* starts, Leaving<X>* leaving) {
+                                 const X* earlier, const X* later, const Step& step, X* starts, X* left,
+                                 Leaving<X>* leaving) {
   MaskOf<X> zero = X(1) < X(0);
   MaskOf<X> open = zero;  // events of the last change, whose value may leave zero later
   for (int event = 0; event < watch.count; ++event) {
+    left[event] = X(0);
     if (watch.events[event].contact >= 0) continue;
     zero = either(zero, both(moved, earlier[event] == X(0)));
     if (leaving != nullptr) open = either(open, both(moved, leaving->is_open(event)));
@@ -511,7 +520,11 @@ KALABA_NOINLINE bool leave_zeros(const Team& team, const Watch& watch, const X* 
       const bool is_truth = watch.events[event].margin.size > 0;
       const Expression& expression = watch.events[event].continuous();
       const X value = value_of(expression, p, state);
-      const MaskOf<X> leaves = both(starts[event] == X(0), rounding_of(expression, p, state) < abs(value));
+      const X size = is_truth ? X(0) : abs(later[event]);
+      const X of_end = select(is_finite(size), X(16 * Limits<Scalar<X>>::epsilon) * size, X(0));
+      const X rounding = max_of(rounding_of(expression, p, state), of_end);
+      const MaskOf<X> leaves = both(starts[event] == X(0), rounding < abs(value));
+      left[event] = select(leaves, X(part), left[event]);
       const X sign = select(value < X(0), X(-1), X(1));
       if (leaving != nullptr) leaving->settle(event, leaves, sign, state.t);
       starts[event] = select(leaves, is_truth ? sign : sign * X(Limits<Scalar<X>>::small), starts[event]);
@@ -576,11 +589,11 @@ KALABA_NOINLINE X resolved_share(const Team& team, const Watch& watch, const X* 
 
 namespace detail {
 
-/// Detects events in a step of which samples are known (watch_step). In the lanes `shortened` the step ends at its end,
-/// and the next one begins there.
+/// Detects events in a step of which samples are known (watch_step, each_zero). In the lanes `shortened` the step ends
+/// at its end, and the next one begins there.
 template <class X, class Team, class Step>
 KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
-                                 const X* earlier, const X* later, const X& tolerance, const Step& step,
+                                 const X* earlier, const X* later, const X* left, const X& tolerance, const Step& step,
                                  const PartEnds<X>* samples, const MaskOf<X>& shortened, const Leaving<X>* leaving) {
   X probed[Watch::most_values];
   X places[Watch::most_events];
@@ -621,8 +634,8 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
       if (contact < 0 || team.any(by_value)) {
         const MaskOf<X> is_finite_step = both(by_value, is_finite(later[event] - earlier[event]));
         const MaskOf<X> many = both(is_finite_step, shows_many(samples[event], step.parts()));
-        each_zero(team, watch, event, p, by_value, many, samples[event], earlier[event], later[event], tolerance, step,
-                  leaving, found);
+        each_zero(team, watch, event, p, by_value, many, samples[event], earlier[event], later[event], left[event],
+                  tolerance, step, leaving, found);
       }
       if (ending) stop = min_of(stop, places[event]);
     }
@@ -637,7 +650,7 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
     if (team.any(cut)) watch_values(watch, p, step.look(select(cut, stop, X(1))), values, leaving);
     for (int event = 0; event < watch.count && team.any(cut); ++event) {
       const MaskOf<X> reached = crosses(watch.events[event].direction, earlier[event], values[event]);
-      const MaskOf<X> joins = both(both(cut, stop < places[event]), reached);
+      const MaskOf<X> joins = both(both(cut, both(left[event] <= stop, stop < places[event])), reached);
       places[event] = select(joins, stop, places[event]);
       if (watch.events[event].ends_step()) continue;
       // Both places are those of one instant, up to the width of their brackets.
@@ -687,10 +700,11 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
                                 const X* earlier, const X* later, const X& tolerance, const Step& step,
                                 Leaving<X>* leaving = nullptr) {
   X starts[Watch::most_values];
+  X left[Watch::most_events];
   detail::PartEnds<X> samples[Watch::most_values];
   if (!team.any(moved)) return;
   const detail::StepBeginning<X, Step> whole = {step, X(1)};
-  if (detail::leave_zeros(team, watch, p, moved, earlier, whole, starts, leaving)) earlier = starts;
+  if (detail::leave_zeros(team, watch, p, moved, earlier, later, whole, starts, left, leaving)) earlier = starts;
   detail::sample_step(watch, p, earlier, later, whole, samples, leaving);
   if constexpr (Watch::makes_changes) {
     if (watch.has_contacts()) {
@@ -701,14 +715,15 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
         X ends[Watch::most_values];
         watch_values(watch, p, begin.look(X(1)), ends, leaving);
         for (int i = 0; i < watch.values(); ++i) ends[i] = select(shortened, ends[i], later[i]);
+        for (int event = 0; event < watch.count; ++event) left[event] = min_of(left[event] / share, X(1));
         detail::sample_step(watch, p, earlier, ends, begin, samples, leaving);
-        detail::find_events(team, watch, p, moved, earlier, ends, tolerance / share, begin, samples, shortened,
+        detail::find_events(team, watch, p, moved, earlier, ends, left, tolerance / share, begin, samples, shortened,
                             leaving);
         return;
       }
     }
   }
-  detail::find_events(team, watch, p, moved, earlier, later, tolerance, whole, samples, X(1) < X(0), leaving);
+  detail::find_events(team, watch, p, moved, earlier, later, left, tolerance, whole, samples, X(1) < X(0), leaving);
 }
 
 /// Calls watch_step, through AnyStep on CPUs, where calls are cheap.
