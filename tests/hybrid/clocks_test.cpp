@@ -188,9 +188,6 @@ TEST(ClockKeys, AreRefusedWithTheirPlace) {
   const std::string told = refusal_of(own, {"solver.compile=never"});
   EXPECT_NE(told.find("model.clocks[1].every: its ticks are too close"), std::string::npos) << told;
   EXPECT_NE(refusal_of(oscillator, {"parameters.u=1"}).find("u is a discrete variable"), std::string::npos);
-  EXPECT_NE(
-      refusal_of(oscillator, {"solver.integrator=taylor"}).find("clocks do not go with integrator = \"taylor\" yet"),
-      std::string::npos);
   EXPECT_NE(refusal_of(oscillator, {"sensitivities.of=[\"initial.x\"]"})
                 .find("sensitivities do not go through the discrete variable u yet"),
             std::string::npos);

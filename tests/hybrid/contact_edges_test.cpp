@@ -172,6 +172,40 @@ TEST(ContactEdges, AStartThatIsNotProjectedStaysAsItIs) {
   }
 }
 
+/// A change that moves a floor above a body names the contact and its gap.
+TEST(ContactEdges, AFloorThatRisesAboveABodyIsNamed) {
+  const std::string text = R"toml(
+[time]
+end = 1
+dt = 0.01
+[model]
+name = "lift"
+lagrangian = "m*y_dot^2/2 - m*g*y"
+[model.parameters]
+m = "1 kg"
+g = "9.81 m/s^2"
+[model.discrete]
+h = { start = 0, unit = "m" }
+[model.coordinates]
+y = "m"
+[model.start]
+y = 1
+[model.unilateral]
+floor = { gap = "y - h" }
+[[model.clocks]]
+name = "lift"
+every = 10
+offset = 0.7
+set = { h = 0.5 }
+)toml";
+  for (const char* backend : {"cpu", "reference"}) {
+    const Result result = run_text(text, {std::string("solver.backend=") + backend});
+    EXPECT_EQ(result.status()[0], Status::constraints_violated) << backend;
+    EXPECT_EQ(result.summary.first_failure(), "member 0: the gap of the contact 'floor' is -0.5 m, where y is 0")
+        << backend;
+  }
+}
+
 /// A backend that cannot run contacts must not run the model without them.
 TEST(ContactEdges, AModelThatCannotBeInterpretedKeepsItsContacts) {
   const std::string text = R"toml(

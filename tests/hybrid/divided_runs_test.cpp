@@ -106,7 +106,7 @@ const std::string speeds = "initial.x_dot={values=[0.7, 0.8, 0.9, 1.0, 1.1, 1.2,
 
 std::vector<Way> cpu_ways() {
   std::vector<Way> ways;
-  for (const char* integrator : {"rk4", "dopri5", "dop853"}) ways.push_back({"cpu", integrator, "always"});
+  for (const char* integrator : {"rk4", "dopri5", "dop853", "taylor"}) ways.push_back({"cpu", integrator, "always"});
   ways.push_back({"cpu", "rk4", "never"});
   return ways;
 }

@@ -587,8 +587,8 @@ TEST_P(Friction, OfTwoBlocksOnEachOther) {
   EXPECT_NEAR(last_value(result, "x2"), -3 * 4.0 * 4.0 / 2, 1e-9);
 }
 
-/// A pull that grows from zero moves two blocks from rest, and then the lower one under the upper one. Where the motion
-/// begins, the slip and the acceleration are zero.
+/// A pull that grows from zero moves two blocks from rest, and then the lower one under the upper one. The slip and the
+/// acceleration are zero at the beginning of the motion.
 const std::string pulled_stack = R"toml(
 [parameters]
 r = { linspace = [4, 8, 9] }
@@ -635,6 +635,55 @@ TEST_P(Friction, AGrowingPullMovesBlocksFromRest) {
     EXPECT_EQ(result.event_count("top_slip")[i], 1) << i;
     EXPECT_NEAR(last_value(result, "x1", i), x + r * std::pow(rest, 3) / 12, 1e-10) << i;
     EXPECT_NEAR(last_value(result, "x2", i), x, 1e-10) << i;
+  }
+}
+
+/// Boxes that bounce with friction until they rest on a side. The impulses of the last bounces are small differences of
+/// large velocities.
+const std::string bouncing_box = R"toml(
+[time]
+end = 3
+dt = 0.005
+save_every = "final"
+[model]
+name = "bouncing_box"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 + J*th_dot^2/2 - m*g*y"
+[model.parameters]
+m = 2
+J = 0.05
+g = 9.81
+a = 0.2
+b = 0.1
+mu = 0.4
+[model.coordinates]
+x = ""
+y = ""
+th = ""
+[model.start]
+y = 0.5
+x_dot = 0.5
+[model.let]
+y1 = "a*sin(th) + b*cos(th)"
+y2 = "b*cos(th) - a*sin(th)"
+[model.unilateral]
+c1 = { gap = "y + y1", friction = "mu", slip = "x_dot - y1*th_dot", restitution = 0.4 }
+c2 = { gap = "y + y2", friction = "mu", slip = "x_dot - y2*th_dot", restitution = 0.4 }
+c3 = { gap = "y - y1", friction = "mu", slip = "x_dot + y1*th_dot", restitution = 0.4 }
+c4 = { gap = "y - y2", friction = "mu", slip = "x_dot + y2*th_dot", restitution = 0.4 }
+[parameters]
+mu = { linspace = [0.03, 0.35, 6] }
+[initial]
+th = { values = [0.4285714285714284, 2.1428571428571423] }
+th_dot = { values = [-7, 8] }
+)toml";
+
+TEST(FrictionOfBoxes, BouncesToRest) {
+  const Result result = run_text(bouncing_box, Way{"cpu", "rk4"});
+  ASSERT_EQ(result.status().size(), 24U);
+  for (std::size_t i = 0; i < 24; ++i) {
+    EXPECT_EQ(result.status()[i], Status::ok) << i;
+    const double y = last_value(result, "y", i);
+    EXPECT_NEAR(y, y < 0.15 ? 0.1 : 0.2, 1e-9) << i;
   }
 }
 

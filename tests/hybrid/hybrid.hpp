@@ -27,6 +27,7 @@ inline std::vector<Way> all_ways() {
     ways.push_back({"cpu", integrator, "always"});
     ways.push_back({"reference", integrator, "auto"});
   }
+  ways.push_back({"cpu", "taylor", "always"});
   return ways;
 }
 /// All ways but compiled models by other integrators than this: each takes seconds to compile.

@@ -56,11 +56,15 @@ of = ["parameters.f", "initial.x", "initial.x_dot"]
 )",
                      force);
 }
-const std::vector<std::string> by_taylor = {"solver.backend=cpu", "solver.compile=always", "solver.integrator=taylor",
-                                            "solver.relative_tolerance=1e-12", "solver.absolute_tolerance=1e-12",
+const std::vector<std::string> by_taylor = {"solver.backend=cpu",
+                                            "solver.compile=always",
+                                            "solver.integrator=taylor",
+                                            "solver.relative_tolerance=1e-12",
+                                            "solver.absolute_tolerance=1e-12",
                                             "time.save_at=[0, 0.5, 1.6]"};
 
-/// The time of the jump depends on the parameters: x(t) = v1 (t - t1) + f (t - t1)^2 / 2, t1 = sqrt(2 x0 / f), v1 = -f t1.
+/// The time of the jump depends on the parameters: x(t) = v1 (t - t1) + f (t - t1)^2 / 2, t1 = sqrt(2 x0 / f), v1 = -f
+/// t1.
 TEST(TaylorColumns, ContainTheTimeOfAJump) {
   for (const char* force : {"-f*sign(x)", "where(x > 0, -f, f)", "where(x < 0 or 2*x < -1, f, -f)"}) {
     const Result result = hybrid::run_text(relay(force), by_taylor);

@@ -15,9 +15,9 @@ namespace {
 std::string number(double value) { return fmt::format("{:.17e}", value); }
 
 std::vector<std::string> by_taylor(double tolerance, std::vector<std::string> more = {}) {
-  more.insert(more.end(), {"solver.backend=cpu", "solver.compile=always", "solver.integrator=taylor",
-                           "solver.relative_tolerance=" + number(tolerance),
-                           "solver.absolute_tolerance=" + number(tolerance)});
+  more.insert(more.end(),
+              {"solver.backend=cpu", "solver.compile=always", "solver.integrator=taylor",
+               "solver.relative_tolerance=" + number(tolerance), "solver.absolute_tolerance=" + number(tolerance)});
   return more;
 }
 
@@ -106,9 +106,9 @@ save_every = 100
 }
 
 TEST(TaylorKinks, AgreeWithTheReferenceInAnyUnit) {
-  const Result expected = hybrid::run_text(
-      kinks(1), {"solver.backend=reference", "solver.integrator=dop853", "solver.relative_tolerance=1e-13",
-                 "solver.absolute_tolerance=1e-13"});
+  const Result expected =
+      hybrid::run_text(kinks(1), {"solver.backend=reference", "solver.integrator=dop853",
+                                  "solver.relative_tolerance=1e-13", "solver.absolute_tolerance=1e-13"});
   for (const double unit : {1.0, 1e-6, 1e6}) {
     auto overrides = by_taylor(1e-12);
     overrides.back() = "solver.absolute_tolerance=" + number(1e-12 * unit);
@@ -154,9 +154,9 @@ TEST(TaylorKinks, EndStepsAtThePlacesOfATable) {
 TEST(TaylorKinks, AMemberFailsWhereItLeavesATable) {
   const Result result = hybrid::run_text(hill(""), by_taylor(1e-10, {"initial.x_dot=3", "time.save_every=1"}));
   EXPECT_EQ(result.status()[0], Status::non_finite);
-  const Result expected = hybrid::run_text(hill(""), {"solver.backend=reference", "solver.integrator=dop853",
-                                                      "initial.x_dot=3", "time.save_every=1",
-                                                      "solver.relative_tolerance=1e-12"});
+  const Result expected =
+      hybrid::run_text(hill(""), {"solver.backend=reference", "solver.integrator=dop853", "initial.x_dot=3",
+                                  "time.save_every=1", "solver.relative_tolerance=1e-12"});
   EXPECT_NEAR(result.failure_time()[0], expected.failure_time()[0], 1e-6);
 }
 

@@ -210,6 +210,9 @@ std::string ConstraintJudge::reason(const Block& block, long member) const {
     return unassembled_.reason;
   }
   if (block.status[i] != Status::constraints_violated) return "";
+  if (std::isnan(violated_[i])) {  // a step or a change has found it
+    return contact_text(member_instant(block, block.q.data(), block.w.data(), member, block.failure_time[i]));
+  }
   return gap_text({.row = static_cast<int>(off_row_[i]), .value = off_by_[i]}, "is") +
          " at t = " + short_text(violated_[i], 6) + " s";
 }

@@ -12,7 +12,7 @@
 namespace kalaba::formula {
 namespace {
 
-constexpr int lines = 64;
+constexpr int lines = 400;
 constexpr int halvings = 60;
 constexpr double least_jump = 1e-6;  ///< of the terms; far above rounding
 
@@ -84,19 +84,26 @@ class JumpSearch {
     }
   }
 
+  /// Draws two states of the same parameters. Coordinates have the sizes of the start or others, and any sign; rates
+  /// and times, any size.
   void draw_line() {
-    states_.draw();
-    q_[0] = states_.q;
-    w_[0] = states_.w;
-    t_[0] = states_.t;
-    const std::vector<double> p = states_.p;
-    states_.draw();
-    q_[1] = states_.q;
-    w_[1] = states_.w;
-    t_[1] = states_.t;
+    const double size = drawn_++ % 4 == 3 ? any_size() : 1;
+    const double speed = any_size();
+    const double time = any_size();
+    std::vector<double> p;
+    for (const int end : {0, 1}) {
+      states_.draw();
+      if (end == 0) p = states_.p;
+      q_[end] = states_.q;
+      w_[end] = states_.w;
+      t_[end] = states_.t * time;
+      for (double& each : q_[end]) each *= size * (states_.number() < 0 ? -1 : 1);
+      for (double& each : w_[end]) each *= speed;
+    }
     states_.p = p;
     for (double& each : ideal_) each = states_.number();
   }
+  double any_size() { return std::pow(10.0, 7 * states_.number()); }
   /// The state at a fraction of the line.
   Inputs at(double part) {
     const auto between = [part](double a, double b) { return a + part * (b - a); };
@@ -119,6 +126,7 @@ class JumpSearch {
   std::vector<double> q_[2];
   std::vector<double> w_[2];
   double t_[2] = {};
+  int drawn_ = 0;
 };
 
 }  // namespace
