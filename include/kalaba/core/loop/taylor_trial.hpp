@@ -105,7 +105,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     this->count_passage(team, member, tried, steps_near, passage);
     if constexpr (Base::differentiates) {
       if constexpr (Series::F::margins > 0) {
-        if (any(trial.cut)) pass_change(team, member, p, method, end, trial.cut, change);
+        if (any(trial.cut)) pass_change(team, member, p, method, end, trial, change);
       }
       copy(Solo{}, columns_of_step.at, columns_of_step.integrator.at);
     }
@@ -162,13 +162,13 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   /// margin. Nothing where the rates are continuous. NaN if u depends on w' or lambda.
   template <class Team>
   KALABA_NOINLINE void pass_change(const Team& team, const PersistentState& member, const P& p, const Method& method,
-                                   const X& end, const Mask& cut, const typename Series::Change& change) {
+                                   const X& end, const Trial& trial, const typename Series::Change& change) {
     const S& at = integrator.at;
     const auto rule = RankRule<X>::at_step(method, member.rank);
     rate.evaluate(team, method, rule, p, end, at.q, at.w, false, false);
     Vec<X, SeriesColumns::count> slopes;
     columns.margins_along(tangents, end, at.q, at.w, columns_of_step.at, change.margin, slopes);
-    const X per_length = X(1) / (change.time * series.per_unit * series.unit);
+    const X per_length = X(1) / trial.length;
     for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
       X before(0);
       for (int k = RungeKutta::orders - 1; k >= 1; --k) before = fma(X(k), of(integrator.x[k])[i], before);
@@ -176,7 +176,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
       const int size = of(at).size;
       for (int column = 0; column < SeriesColumns::count; ++column) {
         X& number = of(columns_of_step.at)[column * size + i];
-        number = select(cut, fma(jump, -slopes[column] / change.speed, number), number);
+        number = select(trial.cut, fma(jump, -slopes[column] / change.speed, number), number);
       }
     });
   }
