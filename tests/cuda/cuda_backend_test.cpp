@@ -132,6 +132,9 @@ std::vector<Way> ways() {
           {"two_particles_incline", {}, qr, projection, 4, Integrator::dopri5},
           {"spherical_pendulum", {}, svd, projection, 1, Integrator::dop853},
           {"two_particles_incline", {}, svd, none, 4, Integrator::dop853},
+          {"two_particles_incline", {}, svd, projection, 1, Integrator::taylor},
+          {"rough_ring", {}, svd, projection, 1, Integrator::taylor},
+          {"two_particles_incline", {}, svd, projection, 1, Integrator::rodas5p},
           {"chain", {{"links", 8}}, svd, projection, 0},
           {"rolling_disk", {}, PseudoInverse::ldlt, projection, 0}};
 }
@@ -146,7 +149,9 @@ std::vector<Way> ways_between_steps() {
           {"spherical_pendulum", {}, PseudoInverse::svd, projection, 1, Integrator::dopri5},
           {"two_particles_incline", {}, PseudoInverse::qr, projection, 4, Integrator::dopri5},
           {"spherical_pendulum", {}, PseudoInverse::svd, projection, 1, Integrator::dop853},
-          {"two_particles_incline", {}, PseudoInverse::qr, projection, 4, Integrator::dop853}};
+          {"two_particles_incline", {}, PseudoInverse::qr, projection, 4, Integrator::dop853},
+          {"spherical_pendulum", {}, PseudoInverse::svd, projection, 1, Integrator::taylor},
+          {"spherical_pendulum", {}, PseudoInverse::svd, projection, 1, Integrator::rodas5p}};
 }
 INSTANTIATE_TEST_SUITE_P(Ways, BetweenSteps, testing::ValuesIn(ways_between_steps()), label);
 

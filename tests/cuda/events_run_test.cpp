@@ -22,12 +22,15 @@ class CudaEvents : public testing::TestWithParam<std::tuple<Integrator, int>> {
   }
 };
 
+std::string name_of(const testing::TestParamInfo<std::tuple<Integrator, int>>& info) {
+  return std::string(integrator_name(std::get<0>(info.param))) + "_" + std::to_string(std::get<1>(info.param));
+}
 INSTANTIATE_TEST_SUITE_P(, CudaEvents,
-                         testing::Combine(testing::ValuesIn(test::gpu_integrators()), testing::Values(1, 4)),
-                         [](const auto& info) {
-                           return std::string(integrator_name(std::get<0>(info.param))) + "_" +
-                                  std::to_string(std::get<1>(info.param));
-                         });
+                         testing::Combine(testing::ValuesIn(test::shared_integrators()), testing::Values(1, 4)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(OneThread, CudaEvents,
+                         testing::Combine(testing::Values(Integrator::taylor, Integrator::rodas5p), testing::Values(1)),
+                         name_of);
 
 TEST_P(CudaEvents, AreThoseOfTheCpu) {
   const System& system = find_system("spherical_pendulum");

@@ -72,7 +72,7 @@ class CudaColumns : public testing::TestWithParam<Integrator> {
   void SetUp() override { skip_without_gpu(); }
 };
 
-INSTANTIATE_TEST_SUITE_P(, CudaColumns, testing::ValuesIn(test::gpu_integrators()),
+INSTANTIATE_TEST_SUITE_P(, CudaColumns, testing::ValuesIn(test::every_integrator()),
                          [](const auto& info) { return std::string(integrator_name(info.param)); });
 
 /// Members with partially given starts, at and between steps, through an event and after an event that stops.

@@ -245,9 +245,6 @@ TEST(Rosenbrock, RefusesByName) {
   };
   const System& system = find_system("spherical_pendulum");
   Options options = stiff_options(system, 1e-6);
-  options.backend = Backend::cuda;
-  expect(system, options, "runs on the backends \"cpu\" and \"reference\", not on \"cuda\"; use \"dop853\"");
-  options = stiff_options(system, 1e-6);
   options.threads_per_member = 4;
   expect(system, options, "does not support threads_per_member; use \"dop853\"");
 }

@@ -318,6 +318,14 @@ TEST(Taylor, RedundantRowsTakeOneFactorizationAStep) {
   EXPECT_LE(steps_of(ensemble, options).accepted[0], 80);
 }
 
+TEST(Taylor, RunsInSinglePrecision) {
+  Options options = taylor_options(adaptive::beads(), 1e-5);
+  options.precision = Precision::single_precision;
+  const Result result = run(adaptive::bead_ensemble(0, 11), options);
+  EXPECT_EQ(result.summary.failed(), 0);
+  EXPECT_LE(error_of(result), 1e-3);
+}
+
 TEST(Taylor, RefusesByName) {
   const System& system = find_system("spherical_pendulum");
   const auto expect = [&](const System& of, const Options& options, const std::string& words) {
@@ -327,11 +335,10 @@ TEST(Taylor, RefusesByName) {
   };
   Options options = taylor_options(system);
   options.backend = Backend::reference;
-  expect(system, options, "runs on the backend \"cpu\", not on \"reference\"");
+  expect(system, options, "runs on the backends \"cpu\" and \"cuda\", not on \"reference\"");
   options = taylor_options(system);
-  options.precision = Precision::single_precision;
-  options.method.relative_tolerance = 1e-4;
-  expect(system, options, "precision = \"single\"");
+  options.threads_per_member = 4;
+  expect(system, options, "does not support threads_per_member");
   options = taylor_options(system);
   options.compile = Compile::never;
   expect(system, options, "needs compiled code");

@@ -212,7 +212,11 @@ int tile_for(const SystemInfo& system) {
   return workers;
 }
 
-bool needs_one_thread(const Options& options) { return !options.sensitivities.of.empty() || options.watch.changes(); }
+bool needs_one_thread(const Options& options) {
+  const IntegratorFacts& integrator = facts_of(options.method.integrator);
+  return !options.sensitivities.of.empty() || options.watch.changes() || integrator.uses_series ||
+         integrator.uses_slopes;
+}
 
 int first_choice_of_threads(const SystemInfo& system) {
   return system.rates.size() <= 8 && system.constraints.size() <= 6 ? 1 : tile_for(system);

@@ -63,8 +63,6 @@ void check_integrator(const System& system, const Options& options, const Refuse
   if ((integrator.uses_series || integrator.uses_slopes) && options.threads_per_member > 1) {
     refuse_run("threads_per_member");
   }
-  if (!integrator.uses_series) return;
-  if (options.precision == Precision::single_precision) refuse_run("precision = \"single\"");
 }
 
 template <class Refuse>
