@@ -11,8 +11,8 @@ namespace kalaba {
 namespace {
 
 /// `unit`: of lengths; in metres the motion has the size of 1.
-std::string model(const std::string& force, double unit = 1) {
-  return fmt::format(R"(
+std::string jumping(const std::string& force, double unit = 1) {
+  return fmt::format(R"toml(
 [model]
 name = "pulled"
 lagrangian = "x_dot^2/2"
@@ -32,34 +32,36 @@ end = 0.5
 dt = 0.1
 [sensitivities]
 of = ["parameters.f"]
-)",
+)toml",
                      unit, force);
 }
 
-struct Case {
+struct JumpingForce {
   const char* force;
   const char* jump;  ///< as the message names it
 };
 
 TEST(SensitivitiesThroughJumps, AreRefusedByName) {
-  const Case cases[] = {{"-f*sign(x)", "sign(x)"},
-                        {"where(x > 0, -f, f)", "0 < x"},
-                        {"-f*where(t < 0.25 and x > 0.1, 1, 2)", "t < 0.25"},
-                        {"where(x < 0.3*L, 2*L, L)", "x < 0.3*L"}};
-  for (const Case& each : cases) {
+  const JumpingForce cases[] = {{"-f*sign(x)", "sign(x)"},
+                                {"where(x > 0, -f, f)", "0 < x"},
+                                {"-f*where(t < 0.25 and x > 0.1, 1, 2)", "t < 0.25"},
+                                {"where(x < 0.3*L, 2*L, L)", "x < 0.3*L"}};
+  for (const JumpingForce& each : cases) {
     for (const double unit : {1.0, 1e-6, 1e6}) {
       for (const char* integrator : {"rk4", "dop853", "rodas5p"}) {
         const std::string message =
-            hybrid::refusal_of(model(each.force, unit), {std::string("solver.integrator=") + integrator});
+            hybrid::refusal_of(jumping(each.force, unit), {std::string("solver.integrator=") + integrator});
         EXPECT_NE(message.find("sensitivities of a motion whose accelerations jump"), std::string::npos)
             << each.force << ' ' << unit << ' ' << message;
-        if (unit == 1) EXPECT_NE(message.find(each.jump), std::string::npos) << message;
+        if (unit == 1) {
+          EXPECT_NE(message.find(each.jump), std::string::npos) << message;
+        }
         EXPECT_NE(message.find("need integrator = \"taylor\""), std::string::npos) << message;
       }
     }
   }
   for (const char* backend : {"reference", "cpu"}) {
-    EXPECT_NE(hybrid::refusal_of(model("-f*sign(x)"), {std::string("solver.backend=") + backend}), "") << backend;
+    EXPECT_NE(hybrid::refusal_of(jumping("-f*sign(x)"), {std::string("solver.backend=") + backend}), "") << backend;
   }
 }
 
@@ -68,12 +70,12 @@ TEST(SensitivitiesThroughJumps, AreNotTakenForKinks) {
   for (const char* force :
        {"-f*abs(x)", "where(x < 0, -3*x, 0)", "where(x < 0.1, 2*(0.3 - x), 0.6 - 2*x)", "-x*sign(x)",
         "max(x, 0.2) + clamp(x, -0.1, 0.1)", "table(x, 'steps.csv', linear)", "where(f > 0, -f, f)"}) {
-    EXPECT_EQ(hybrid::refusal_of(model(force), {"solver.backend=reference"}), "") << force;
+    EXPECT_EQ(hybrid::refusal_of(jumping(force), {"solver.backend=reference"}), "") << force;
   }
 }
 
 TEST(SensitivitiesThroughJumps, OfALinearTableInAPotentialAreRefused) {
-  std::string text = model("0");
+  std::string text = jumping("0");
   text.replace(text.find("x_dot^2/2"), 9, "x_dot^2/2 - table(x, 'steps.csv', linear)");
   EXPECT_NE(hybrid::refusal_of(text).find("accelerations jump"), std::string::npos);
 }

@@ -36,7 +36,7 @@ TEST_P(TaylorColumnsOf, AreThoseOfTheMotion) {
 }
 
 std::string relay(const char* force) {
-  return fmt::format(R"(
+  return fmt::format(R"toml(
 [model]
 name = "relay"
 lagrangian = "x_dot^2/2"
@@ -53,7 +53,7 @@ end = 1.6
 dt = 0.1
 [sensitivities]
 of = ["parameters.f", "initial.x", "initial.x_dot"]
-)",
+)toml",
                      force);
 }
 const std::vector<std::string> by_taylor = {"solver.backend=cpu",
@@ -87,7 +87,7 @@ TEST(TaylorColumns, ContainTheTimeOfAJump) {
 
 /// Forces with kinks: differences of whole runs.
 TEST(TaylorColumns, PassKinks) {
-  const std::string text = R"(
+  const std::string text = R"toml(
 [model]
 name = "kinks"
 lagrangian = "x_dot^2/2 - k*x^2/2"
@@ -104,7 +104,7 @@ x = 1.0
 end = 5
 dt = 0.1
 save_every = 50
-)";
+)toml";
   const auto end_of = [&](const std::string& name, double value) {
     auto overrides = by_taylor;
     overrides.back() = name + "=" + fmt::format("{:.17e}", value);
@@ -123,7 +123,7 @@ save_every = 50
 
 /// A member at rest does not bound its steps; its columns do.
 TEST(TaylorColumns, OfAMemberAtRestAreThoseOfTheLinearMotion) {
-  const std::string text = R"(
+  const std::string text = R"toml(
 [model]
 name = "atrest"
 lagrangian = "x_dot^2/2 - k*x^2/2"
@@ -139,7 +139,7 @@ dt = 0.1
 save_every = 200
 [sensitivities]
 of = ["initial.x"]
-)";
+)toml";
   auto overrides = by_taylor;
   overrides.pop_back();
   const Result result = hybrid::run_text(text, overrides);

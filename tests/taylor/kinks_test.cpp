@@ -22,7 +22,7 @@ std::vector<std::string> by_taylor(double tolerance, std::vector<std::string> mo
 }
 
 /// x'' = -f sign(x)
-const char* const relay = R"(
+const char* const relay = R"toml(
 [model]
 name = "relay"
 lagrangian = "x_dot^2/2"
@@ -37,7 +37,7 @@ x = 0.5
 [time]
 end = 10
 dt = 0.1
-)";
+)toml";
 
 TEST(TaylorKinks, ARelayMovesAsItsParabolas) {
   for (const double x : {0.5, 0.3, 7e-5, 4e3}) {
@@ -54,7 +54,7 @@ TEST(TaylorKinks, ARelayMovesAsItsParabolas) {
 
 /// At the start, conditions are at their limits, and the forces jump there.
 TEST(TaylorKinks, AStartOnAJumpTakesTheSideThatTheMotionEnters) {
-  const std::string text = R"(
+  const std::string text = R"toml(
 [model]
 name = "onjump"
 lagrangian = "x_dot^2/2 - x^2/2"
@@ -67,7 +67,7 @@ x = 0.5
 [time]
 end = 10
 dt = 0.1
-)";
+)toml";
   const Result result = hybrid::run_text(text, by_taylor(1e-13, {"time.save_every=100"}));
   ASSERT_EQ(result.status()[0], Status::ok);
   // x = -0.1 + 0.6 cos(sqrt(2) t) until x = 0, then x'' = -0.2
@@ -79,7 +79,7 @@ dt = 0.1
 
 /// Every kinked function, conditions with `and`, in any unit of length.
 std::string kinks(double unit) {
-  return fmt::format(R"(
+  return fmt::format(R"toml(
 [model]
 name = "kinks"
 lagrangian = "(x_dot^2 + y_dot^2)/2 - k*(x^2 + y^2)/2"
@@ -101,7 +101,7 @@ y_dot = "1.3*L"
 end = 10
 dt = 0.1
 save_every = 100
-)",
+)toml",
                      unit);
 }
 
@@ -122,7 +122,7 @@ TEST(TaylorKinks, AgreeWithTheReferenceInAnyUnit) {
 }
 
 std::string hill(const char* between) {
-  return fmt::format(R"(
+  return fmt::format(R"toml(
 [model]
 name = "hill"
 lagrangian = "x_dot^2/2 - table(x, 'hill.csv'{})"
@@ -135,7 +135,7 @@ x = 1.2
 [time]
 end = 10
 dt = 0.01
-)",
+)toml",
                      between);
 }
 
