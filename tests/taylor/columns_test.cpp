@@ -35,7 +35,7 @@ TEST_P(TaylorColumnsOf, AreThoseOfTheMotion) {
   EXPECT_EQ(found.state, motion_of(plain, options).state) << "the motion keeps its bits";
 }
 
-std::string relay(const char* force) {
+std::string relay_text(const char* force) {
   return fmt::format(R"toml(
 [model]
 name = "relay"
@@ -56,18 +56,18 @@ of = ["parameters.f", "initial.x", "initial.x_dot"]
 )toml",
                      force);
 }
-const std::vector<std::string> by_taylor = {"solver.backend=cpu",
-                                            "solver.compile=always",
-                                            "solver.integrator=taylor",
-                                            "solver.relative_tolerance=1e-12",
-                                            "solver.absolute_tolerance=1e-12",
-                                            "time.save_at=[0, 0.5, 1.6]"};
+const std::vector<std::string> taylor_overrides = {"solver.backend=cpu",
+                                                   "solver.compile=always",
+                                                   "solver.integrator=taylor",
+                                                   "solver.relative_tolerance=1e-12",
+                                                   "solver.absolute_tolerance=1e-12",
+                                                   "time.save_at=[0, 0.5, 1.6]"};
 
 /// The time of the jump depends on the parameters: x(t) = v1 (t - t1) + f (t - t1)^2 / 2, t1 = sqrt(2 x0 / f), v1 = -f
 /// t1.
 TEST(TaylorColumns, ContainTheTimeOfAJump) {
   for (const char* force : {"-f*sign(x)", "where(x > 0, -f, f)", "where(x < 0 or 2*x < -1, f, -f)"}) {
-    const Result result = hybrid::run_text(relay(force), by_taylor);
+    const Result result = hybrid::run_text(relay_text(force), taylor_overrides);
     ASSERT_EQ(result.status()[0], Status::ok) << force;
     const double rest = 0.6;
     const auto expect = [&](const char* along, double dt, double dv, double from_force, double speed_from_force) {
@@ -106,11 +106,11 @@ dt = 0.1
 save_every = 50
 )toml";
   const auto end_of = [&](const std::string& name, double value) {
-    auto overrides = by_taylor;
+    auto overrides = taylor_overrides;
     overrides.back() = name + "=" + fmt::format("{:.17e}", value);
     return hybrid::last_value(hybrid::run_text(text, overrides), "x");
   };
-  auto overrides = by_taylor;
+  auto overrides = taylor_overrides;
   overrides.back() = "sensitivities.of=[\"parameters.k\", \"parameters.c\"]";
   const Result result = hybrid::run_text(text, overrides);
   ASSERT_EQ(result.status()[0], Status::ok);
@@ -140,7 +140,7 @@ save_every = 200
 [sensitivities]
 of = ["initial.x"]
 )toml";
-  auto overrides = by_taylor;
+  auto overrides = taylor_overrides;
   overrides.pop_back();
   const Result result = hybrid::run_text(text, overrides);
   EXPECT_NEAR(result.values("sensitivity_x_to_initial.x", 1)[0], std::cos(2 * 20.0), 1e-8);

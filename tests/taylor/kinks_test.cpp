@@ -14,7 +14,7 @@ namespace {
 
 std::string number(double value) { return fmt::format("{:.17e}", value); }
 
-std::vector<std::string> by_taylor(double tolerance, std::vector<std::string> more = {}) {
+std::vector<std::string> with_taylor(double tolerance, std::vector<std::string> more = {}) {
   more.insert(more.end(),
               {"solver.backend=cpu", "solver.compile=always", "solver.integrator=taylor",
                "solver.relative_tolerance=" + number(tolerance), "solver.absolute_tolerance=" + number(tolerance)});
@@ -43,8 +43,9 @@ TEST(TaylorKinks, ARelayMovesAsItsParabolas) {
   for (const double x : {0.5, 0.3, 7e-5, 4e3}) {
     const double period = 4 * std::sqrt(2 * x);
     const Result result = hybrid::run_text(
-        relay, by_taylor(1e-12, {"initial.x=" + number(x), "time.end=" + number(2.5 * period),
-                                 "time.dt=" + number(period / 16), "time.save_at=[0, " + number(2.5 * period) + "]"}));
+        relay,
+        with_taylor(1e-12, {"initial.x=" + number(x), "time.end=" + number(2.5 * period),
+                            "time.dt=" + number(period / 16), "time.save_at=[0, " + number(2.5 * period) + "]"}));
     ASSERT_EQ(result.status()[0], Status::ok) << x;
     EXPECT_NEAR(result.values("x", 1)[0], -x, 1e-12 * x);
     EXPECT_NEAR(result.values("x_dot", 1)[0], 0, 1e-11 * std::sqrt(x));
@@ -68,7 +69,7 @@ x = 0.5
 end = 10
 dt = 0.1
 )toml";
-  const Result result = hybrid::run_text(text, by_taylor(1e-13, {"time.save_every=100"}));
+  const Result result = hybrid::run_text(text, with_taylor(1e-13, {"time.save_every=100"}));
   ASSERT_EQ(result.status()[0], Status::ok);
   // x = -0.1 + 0.6 cos(sqrt(2) t) until x = 0, then x'' = -0.2
   const double zero = std::acos(1.0 / 6) / std::sqrt(2.0);
@@ -110,7 +111,7 @@ TEST(TaylorKinks, AgreeWithTheReferenceInAnyUnit) {
       hybrid::run_text(kinks(1), {"solver.backend=reference", "solver.integrator=dop853",
                                   "solver.relative_tolerance=1e-13", "solver.absolute_tolerance=1e-13"});
   for (const double unit : {1.0, 1e-6, 1e6}) {
-    auto overrides = by_taylor(1e-12);
+    auto overrides = with_taylor(1e-12);
     overrides.back() = "solver.absolute_tolerance=" + number(1e-12 * unit);
     const Result result = hybrid::run_text(kinks(unit), overrides);
     ASSERT_EQ(result.status()[0], Status::ok) << unit;
@@ -141,7 +142,7 @@ dt = 0.01
 
 TEST(TaylorKinks, EndStepsAtThePlacesOfATable) {
   for (const char* between : {"", ", linear"}) {
-    const Result result = hybrid::run_text(hill(between), by_taylor(1e-13, {"time.save_every=1000"}));
+    const Result result = hybrid::run_text(hill(between), with_taylor(1e-13, {"time.save_every=1000"}));
     const Result expected =
         hybrid::run_text(hill(between), {"solver.backend=reference", "solver.integrator=dop853", "time.save_every=1000",
                                          "solver.relative_tolerance=1e-13", "solver.absolute_tolerance=1e-13"});
@@ -152,7 +153,7 @@ TEST(TaylorKinks, EndStepsAtThePlacesOfATable) {
 }
 
 TEST(TaylorKinks, AMemberFailsWhereItLeavesATable) {
-  const Result result = hybrid::run_text(hill(""), by_taylor(1e-10, {"initial.x_dot=3", "time.save_every=1"}));
+  const Result result = hybrid::run_text(hill(""), with_taylor(1e-10, {"initial.x_dot=3", "time.save_every=1"}));
   EXPECT_EQ(result.status()[0], Status::non_finite);
   const Result expected =
       hybrid::run_text(hill(""), {"solver.backend=reference", "solver.integrator=dop853", "initial.x_dot=3",
@@ -164,7 +165,7 @@ TEST(TaylorKinks, AMemberFailsWhereItLeavesATable) {
 TEST(TaylorKinks, ASignThatChangesWithoutEndIsAFailure) {
   std::string text = relay;
   text.replace(text.find("sign(x)"), 7, "sign(x_dot)");
-  const Result result = hybrid::run_text(text, by_taylor(1e-10, {"initial.x_dot=1"}));
+  const Result result = hybrid::run_text(text, with_taylor(1e-10, {"initial.x_dot=1"}));
   EXPECT_EQ(result.status()[0], Status::step_too_small);
   EXPECT_NEAR(result.failure_time()[0], 1, 1e-9);
 }

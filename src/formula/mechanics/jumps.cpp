@@ -14,7 +14,8 @@ namespace {
 
 constexpr int lines = 400;
 constexpr int halvings = 60;
-constexpr double least_jump = 1e-6;  ///< of the terms; far above rounding
+constexpr double neighbourhood = 1e-3;  ///< of the line
+constexpr double least_jump = 1e-5;     ///< of the terms; far above rounding, and above a root of the rounding
 
 /// A node of the formulas that changes where `margin` is zero.
 struct Crossing {
@@ -56,9 +57,13 @@ class JumpSearch {
         }
         const auto before = sizes(at(low));
         const auto behind = sizes(at(high));
+        // A term may be zero at the crossing: its size is that in the neighbourhood.
+        const auto below = sizes(at(low - neighbourhood));
+        const auto above = sizes(at(high + neighbourhood));
         for (std::size_t r = 0; r < before.size(); ++r) {
           const double change = std::abs(behind[r].value - before[r].value);
-          if (change > least_jump * (before[r].rounding + behind[r].rounding)) return described(crossings_[i].node);
+          const double size = before[r].rounding + behind[r].rounding + below[r].rounding + above[r].rounding;
+          if (change > least_jump * size) return described(crossings_[i].node);
         }
       }
     }

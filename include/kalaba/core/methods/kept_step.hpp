@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kalaba/core/base/cubic.hpp"
+#include "kalaba/core/base/team.hpp"
 #include "kalaba/core/methods/embedded_runge_kutta.hpp"
 
 namespace kalaba {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kalaba/core/base/differentiation.hpp"
+#include "kalaba/core/rate/columns.hpp"
 #include "kalaba/core/sensitivities/rate_slopes.hpp"
 
 namespace kalaba {
