@@ -79,6 +79,27 @@ bool compiles(const System& system, const Options& options) {
          (options.compile == Compile::automatic && (only_compiled || !system.cpu));
 }
 
+/// Throws, because the integrator does not run so.
+[[noreturn]] void refuse_integrator(const System& system, const Options& options, const std::string& why) {
+  throw Error(ExitCode::no_backend, system.info.name + ": solver.integrator = \"" +
+                                        std::string(integrator_name(options.method.integrator)) + "\" " + why +
+                                        "; use \"dop853\"");
+}
+
+/// Throws for runs whose integrator needs the series of a model's formulas: these are compiled.
+void refuse_series(const System& system, const Options& options, const std::string& why) {
+  if (facts_of(options.method.integrator).uses_series) refuse_integrator(system, options, why);
+}
+
+/// The reference, which has no sensitivities with every integrator. `note`, `compiled`: as in ChosenBackend.
+ChosenBackend reference_backend(const System& system, const Options& options, const std::string& note,
+                                const std::string& compiled) {
+  if (facts_of(options.method.integrator).uses_slopes && !options.sensitivities.of.empty()) {
+    refuse_integrator(system, options, "has sensitivities where the model is compiled, not on \"reference\"");
+  }
+  return {system.reference(options), Backend::reference, reference_device_text(options.threads), note, compiled};
+}
+
 /// Returns the interpreter on packs, or the reference if the packs cannot interpret the model.
 ChosenBackend interpreted_backend(const System& system, const Options& options, const std::string& note,
                                   const std::string& why) {
@@ -94,8 +115,7 @@ ChosenBackend interpreted_backend(const System& system, const Options& options, 
                                           "; interpreted models are in double precision: expected solver.precision = "
                                           "\"double\", found \"single\"");
   }
-  return {system.reference(options), Backend::reference, reference_device_text(options.threads), note,
-          why + "; interpreted by the reference, because " + problem};
+  return reference_backend(system, options, note, why + "; interpreted by the reference, because " + problem);
 }
 
 /// Throws if the user requires compiled code (solver.compile = "always") and the model was not compiled.
@@ -103,18 +123,6 @@ void refuse_uncompiled(const System& system, const Options& options, const Compi
   if (options.compile != Compile::always || system.info.agents > 0) return;  // swarms are compiled with the program
   throw Error(ExitCode::no_backend,
               report.text(system.info.name) + "; solver.compile = \"always\" takes no other code, \"auto\" does");
-}
-
-/// Throws, because the integrator does not run so.
-[[noreturn]] void refuse_integrator(const System& system, const Options& options, const std::string& why) {
-  throw Error(ExitCode::no_backend, system.info.name + ": solver.integrator = \"" +
-                                        std::string(integrator_name(options.method.integrator)) + "\" " + why +
-                                        "; use \"dop853\"");
-}
-
-/// Throws for runs whose integrator needs the series of a model's formulas: these are compiled.
-void refuse_series(const System& system, const Options& options, const std::string& why) {
-  if (facts_of(options.method.integrator).uses_series) refuse_integrator(system, options, why);
 }
 
 /// Operations of a stage up to which a model is compiled where the choice is free. Packs interpret a longer one about
@@ -184,7 +192,7 @@ ChosenBackend make_chosen(const System& system, const Options& options) {
     case Backend::reference:
       refuse_swarm(system.info);
       refuse_gpu_options(system, options, Backend::reference);
-      return {system.reference(options), Backend::reference, reference_device_text(options.threads), ""};
+      return reference_backend(system, options, "", "");
     case Backend::cuda:
       return make_cuda_backend(system, options);
     case Backend::automatic:

@@ -252,7 +252,8 @@ TEST_P(DividedRuns, OfContactsHaveTheBitsOfEachMemberAlone) {
 
 TEST_P(DividedRuns, AgreeWithTheReference) {
   const Result ours = run_text(box, GetParam());
-  const Result reference = run_text(box, Way{"reference", GetParam().integrator, "auto"});
+  const bool has_series = std::string(GetParam().integrator) == "taylor";
+  const Result reference = run_text(box, Way{"reference", has_series ? "dop853" : GetParam().integrator, "auto"});
   const auto last = ours.times().size() - 1;
   for (std::size_t i = 0; i < 13; ++i) {
     for (const char* name : {"x", "y", "x_dot", "y_dot", "hits", "u"}) {

@@ -43,7 +43,7 @@ TEST(RosenbrockColumns, FollowASlowMotion) {
     };
     EXPECT_NEAR(column("parameters.k"), 0, 1e-5 / stiffness) << stiffness;
     EXPECT_NEAR(column("parameters.omega"), -2 * std::sin(2.0), 1e-5) << stiffness;
-    // Of x - s, d'' + c d' + c d = 0; the fast mode has decayed.
+    // d = x - s obeys d'' + c d' + c d = 0; the fast mode has decayed.
     const double fast = (-stiffness - std::sqrt(stiffness * stiffness - 4 * stiffness)) / 2;
     const double slow = stiffness / fast;
     const double kept = std::exp(2 * slow) * fast / (fast - slow);

@@ -319,7 +319,7 @@ TEST(Taylor, RedundantRowsTakeOneFactorizationAStep) {
 }
 
 TEST(Taylor, RunsInSinglePrecision) {
-  Options options = taylor_options(adaptive::beads(), 1e-5);
+  Options options = taylor_options(adaptive::beads(), 2e-5);
   options.precision = Precision::single_precision;
   const Result result = run(adaptive::bead_ensemble(0, 11), options);
   EXPECT_EQ(result.summary.failed(), 0);

@@ -280,14 +280,15 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
 
   /// A change of the sign of a margin.
   struct Change {
-    X time;    ///< from the beginning of the step, s
-    X margin;  ///< index
-    X speed;   ///< rate of the margin there, 1/s
+    X time;        ///< from the beginning of the step, s
+    X margin;      ///< index
+    X speed;       ///< rate of the margin there, 1/s
+    Mask at_once;  ///< the margin is zero, up to rounding, at the beginning of the step
   };
   /// The first change within `length`, s, beyond the rounding errors of a margin; its time is `length` if there is
   /// none.
   KALABA_NOINLINE Change first_change(int order, const X& length) const {
-    Change first = {length, X(0), X(1)};
+    Change first = {length, X(0), X(1), X(1) < X(0)};
     for (int i = 0; i < F::margins; ++i) {
       const SeriesMargin<X>& margin = rows.margin[i];
       const Change found = change_of(margin, rows.c[margin.row], order - margin.lag, length);
@@ -295,14 +296,15 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
       first.time = select(earlier, found.time, first.time);
       first.margin = select(earlier, X(i), first.margin);
       first.speed = select(earlier, found.speed, first.speed);
+      first.at_once = either(both(earlier, found.at_once), both(!earlier, first.at_once));
     }
     return first;
   }
 
  private:
-  /// The same for one margin. Its series f is followed by steps that cannot pass a change: f'' is bounded by the sum of
-  /// its terms at the end, so f does not change its sign before the root of the parabola that it implies. Near a change
-  /// that step is Newton's, from the safe side; a least step, which doubles, then passes it.
+  /// First change of one margin. Its series f is followed by steps that cannot pass a change: f'' is bounded by the sum
+  /// of its terms at the end, so f does not change its sign before the root of the parabola that it implies. Near a
+  /// change that step is Newton's, from the safe side; a least step, which doubles, then passes it.
   KALABA_FN Change change_of(const SeriesMargin<X>& margin, const X* c, int top, const X& length) const {
     const X end = length * per_unit;
     const X side = select(margin.value < X(0), X(-1), X(1));
@@ -316,9 +318,9 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
       rest = (rest + size) * end;
     }
     Mask open = both(!(rest <= start), is_finite(rest));
-    Change result = {length, X(0), X(1)};
-    if (!any(open)) return result;
     const X allowed = X(-4 * Limits<Scalar<X>>::epsilon) * margin.terms;
+    Change result = {length, X(0), X(1), start <= -allowed};
+    if (!any(open)) return result;
     X least = end * X(0x1p-50);
     X at(0);
     for (int step = 0; step < most_search_steps && any(open); ++step) {

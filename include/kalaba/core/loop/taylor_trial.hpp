@@ -73,7 +73,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     if constexpr (Base::differentiates) length = min_of(length, length_for_columns(member, method, order, length));
     code = with_status(code, !all_finite(integrator.x[1]), Status::non_finite);
     code = with_status(code, !is_finite(length), Status::step_too_small);  // the series diverges in any step
-    [[maybe_unused]] typename Series::Change change = {length, X(0), X(1)};
+    [[maybe_unused]] typename Series::Change change = {length, X(0), X(1), X(1) < X(0)};
     if constexpr (Series::F::margins > 0) {
       change = series.first_change(order, length);
       length = end_at_change(member, change.time, length, trial, tried, code);
@@ -103,10 +103,11 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
       }
     }
     this->count_passage(team, member, tried, steps_near, passage);
+    if constexpr (Series::F::margins > 0) {
+      const Mask jumps = Base::differentiates ? trial.cut : both(trial.cut, change.at_once);
+      if (any(jumps)) pass_change(team, member, p, method, end, trial, change);
+    }
     if constexpr (Base::differentiates) {
-      if constexpr (Series::F::margins > 0) {
-        if (any(trial.cut)) pass_change(team, member, p, method, end, trial, change);
-      }
       copy(Solo{}, columns_of_step.at, columns_of_step.integrator.at);
     }
     judge(trial, tried, code, X(0), rank);
@@ -157,28 +158,35 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     }
   }
 
-  /// Adds to the columns that the time of a change of the formulas depends on them: behind the change they differ by
-  /// (f- - f+) dt, with the rates before and behind it and the derivative dt = -du / u' of its time, where u is the
-  /// margin. Nothing where the rates are continuous. NaN if u depends on w' or lambda.
+  /// Completes a step that ends behind a change of the formulas, with the rates f- before and f+ behind it. If the
+  /// margin u is zero at the beginning of the step already, f+ acts in the whole step. The columns change by
+  /// (f- - f+) dt with the derivative dt = -du / u' of the time of the change; NaN if u depends on w' or lambda.
   template <class Team>
   KALABA_NOINLINE void pass_change(const Team& team, const PersistentState& member, const P& p, const Method& method,
                                    const X& end, const Trial& trial, const typename Series::Change& change) {
     const S& at = integrator.at;
     const auto rule = RankRule<X>::at_step(method, member.rank);
     rate.evaluate(team, method, rule, p, end, at.q, at.w, false, false);
-    Vec<X, SeriesColumns::count> slopes;
-    columns.margins_along(tangents, end, at.q, at.w, columns_of_step.at, change.margin, slopes);
+    S jump;  // f- - f+
     const X per_length = X(1) / trial.length;
     for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
       X before(0);
       for (int k = RungeKutta::orders - 1; k >= 1; --k) before = fma(X(k), of(integrator.x[k])[i], before);
-      const X jump = before * per_length - of(rate.dot)[i];
-      const int size = of(at).size;
-      for (int column = 0; column < SeriesColumns::count; ++column) {
-        X& number = of(columns_of_step.at)[column * size + i];
-        number = select(trial.cut, fma(jump, -slopes[column] / change.speed, number), number);
-      }
+      of(jump)[i] = before * per_length - of(rate.dot)[i];
     });
+    if constexpr (Base::differentiates) {
+      Vec<X, SeriesColumns::count> slopes;
+      columns.margins_along(tangents, end, at.q, at.w, columns_of_step.at, change.margin, slopes);
+      for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
+        const int size = of(at).size;
+        for (int column = 0; column < SeriesColumns::count; ++column) {
+          X& number = of(columns_of_step.at)[column * size + i];
+          number = select(trial.cut, fma(of(jump)[i], -slopes[column] / change.speed, number), number);
+        }
+      });
+    }
+    const X corrected = select(both(trial.cut, change.at_once), trial.length, X(0));
+    for (int i = 0; i < n; ++i) integrator.at.w[i] = fma(-jump.w[i], corrected, integrator.at.w[i]);
   }
 
   /// The length of a step that may have `length`: up to the `change` of a margin, s from its beginning. Counts
@@ -232,40 +240,40 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
                            guess, most);
   }
 
-  /// The same for the columns, relative to their sizes within a step of the length `most`, and in units of 1000
-  /// relative tolerances. It is shorter than that of the member where the member hardly moves, as near an equilibrium.
+  /// Length of the step of the columns, relative to their sizes and in units of 1000 relative tolerances; at most
+  /// `most`. It is shorter than that of the member where the member hardly moves, as near an equilibrium.
   KALABA_NOINLINE X length_for_columns(const PersistentState& member, const Method& method, int order,
                                        const X& most) const {
     X length = most;
     const X tolerance(max_of(1e3 * method.relative_tolerance, 1e-8));
     for (int column = 0; column < SeriesColumns::count; ++column) {
-      auto sizes = this->rounding_of_column(member, column);
-      const auto largest = [&](auto of, int count, X size) KALABA_LAMBDA {
-        for (int i = column * count; i < (column + 1) * count; ++i) {
-          X power(1);
-          for (int k = 0; k <= order; ++k) {
-            size = max_of(size, abs(of(columns_of_step.integrator.x[k])[i]) * power);
-            power = power * (most * series.per_unit);
+      const auto rounding = this->rounding_of_column(member, column);
+      for (int pass = 0; pass < 3; ++pass) {  // the sizes depend on the length
+        const X units = length * series.per_unit;
+        const auto largest = [&](auto of, int count, X size) KALABA_LAMBDA {
+          for (int i = column * count; i < (column + 1) * count; ++i) {
+            const auto& x = columns_of_step.integrator.x;
+            size = max_of(size, max_of(abs(of(x[0])[i]), abs(of(x[1])[i]) * units));
           }
-        }
-        return size;
-      };
-      const X q = largest(OfQ{}, nq, sizes.q);
-      const X w = largest(OfW{}, n, sizes.w);
-      X last(0);
-      X before(0);
-      const auto add = [&](auto of, int count, const X& size) KALABA_LAMBDA {
-        const X weight = reciprocal_where(X(0) < size, size * tolerance);
-        for (int i = column * count; i < (column + 1) * count; ++i) {
-          add_square(of(columns_of_step.integrator.x[order])[i] * weight, last);
-          add_square(of(columns_of_step.integrator.x[order - 1])[i] * weight, before);
-        }
-      };
-      add(OfQ{}, nq, max_of(q, most * w));
-      add(OfW{}, n, max_of(w, q / most));
-      const X found = length_of_terms(sqrt(last * X(1.0 / state_numbers<M>())),
-                                      sqrt(before * X(1.0 / state_numbers<M>())), order, most, most);
-      length = select(found < length, found, length);
+          return size;
+        };
+        const X q = largest(OfQ{}, nq, rounding.q);
+        const X w = largest(OfW{}, n, rounding.w);
+        X last(0);
+        X before(0);
+        const auto add = [&](auto of, int count, const X& size) KALABA_LAMBDA {
+          const X weight = reciprocal_where(X(0) < size, size * tolerance);
+          for (int i = column * count; i < (column + 1) * count; ++i) {
+            add_square(of(columns_of_step.integrator.x[order])[i] * weight, last);
+            add_square(of(columns_of_step.integrator.x[order - 1])[i] * weight, before);
+          }
+        };
+        add(OfQ{}, nq, max_of(q, length * w));
+        add(OfW{}, n, max_of(w, q / length));
+        const X found = length_of_terms(sqrt(last * X(1.0 / state_numbers<M>())),
+                                        sqrt(before * X(1.0 / state_numbers<M>())), order, length, length);
+        length = select(found < length, found, length);
+      }
     }
     return length;
   }

@@ -12,7 +12,7 @@ struct KeptStep {
   using S = State<X, NQ, N>;
   using Step = EmbeddedRungeKutta<X, NQ, N, Tableau>;
   static constexpr int dense_rows = Tableau::dense_rows;
-  static constexpr int numbers = (4 + dense_rows) * (NQ + N);  ///< that for_each_number and for_each_within visit
+  static constexpr int numbers = (4 + dense_rows) * (NQ + N);  ///< visited by for_each_number and for_each_within
 
   S before, dot_before, after, dot_after;
   S dense[dense_rows];  ///< terms of the continuous extension that are added to the cubic through the ends
@@ -65,7 +65,7 @@ struct KeptStep {
     visit_state(after, visit);
     visit_state(dot_after, visit);
   }
-  /// The same for that within the step.
+  /// Calls visit(numbers, count) for the persistent state within the step.
   template <class Visit>
   KALABA_FN void for_each_within(const Visit& visit) {
     visit_state(before, visit);
