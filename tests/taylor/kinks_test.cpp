@@ -53,6 +53,21 @@ TEST(TaylorKinks, ARelayMovesAsItsParabolas) {
   }
 }
 
+TEST(TaylorKinks, AMemberDoesNotDependOnItsNeighbours) {
+  const std::vector<double> starts = {0.5, 0.3, 0.11, 2, 7e-5, 0, 1e-9, 0.7, 40, 0.0501, 3};
+  std::string all;
+  for (const double each : starts) all += (all.empty() ? "" : ", ") + number(each);
+  const Result together = hybrid::run_text(relay, with_taylor(1e-10, {"initial.x={values=[" + all + "]}"}));
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const Result alone = hybrid::run_text(relay, with_taylor(1e-10, {"initial.x=" + number(starts[i])}));
+    EXPECT_EQ(alone.status()[0], together.status()[i]) << starts[i];
+    for (const char* variable : {"x", "x_dot"}) {
+      EXPECT_TRUE(hybrid::has_same_bits(hybrid::last_value(alone, variable), hybrid::last_value(together, variable, i)))
+          << starts[i] << ' ' << variable;
+    }
+  }
+}
+
 /// At the start, conditions are at their limits, and the forces jump there.
 TEST(TaylorKinks, AStartOnAJumpTakesTheSideThatTheMotionEnters) {
   const std::string text = R"toml(
