@@ -97,6 +97,9 @@ Trial try_rosenbrock(const MechanicalModel& model, const Method& method, RankMem
   return trial;
 }
 
+/// Returns the function that tries a step of an integrator.
+auto way_of(Integrator integrator) { return facts_of(integrator).uses_slopes ? try_rosenbrock : try_step; }
+
 /// Computes the rates that the continuous extension needs in addition to the step's own.
 Status extend(const MechanicalModel& model, const Method& method, AdaptiveStep& step, const Instant& like) {
   const Tableau& tableau = tableau_of(method.integrator);
@@ -280,7 +283,7 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
     }
     const RankMemory before = member.memory;
     const bool passes = method.stabilization.kind == Stabilization::Kind::projection && member.memory.speed > 0;
-    const auto way = passes ? try_past : facts_of(method.integrator).uses_slopes ? try_rosenbrock : try_step;
+    const auto way = passes ? try_past : way_of(method.integrator);
     const Trial trial = way(model, method, member.memory, x, member.last, h);
     const bool accepted = trial.status == Status::ok && trial.error <= 1;
     const double error = trial.status == Status::ok && trial.error < 1e30 ? std::max(trial.error, 1e-10) : 1e30;
@@ -359,7 +362,8 @@ std::optional<Instant> made_again(const MechanicalModel& model, const Method& me
   const Rate rate = rate_at(model, method, RankChoice::at_step(method, memory.rank), begin);
   if (rate.status != Status::ok) return std::nullopt;
   last.f1 = stacked(rate.q_dot, rate.w_dot);
-  const Trial trial = try_step(model, method, memory, begin, last, member.last.end - member.last.begin);
+  const auto way = way_of(method.integrator);
+  const Trial trial = way(model, method, memory, begin, last, member.last.end - member.last.begin);
   if (trial.status != Status::ok) return std::nullopt;
   again.last = trial.step;
   again.last.end = member.last.end;
