@@ -79,25 +79,12 @@ bool compiles(const System& system, const Options& options) {
          (options.compile == Compile::automatic && (only_compiled || !system.cpu));
 }
 
-/// Throws, because the integrator does not run so.
-[[noreturn]] void refuse_integrator(const System& system, const Options& options, const std::string& why) {
+/// Throws for runs whose integrator needs the series of a model's formulas: these are compiled.
+void refuse_series(const System& system, const Options& options, const std::string& why) {
+  if (!facts_of(options.method.integrator).uses_series) return;
   throw Error(ExitCode::no_backend, system.info.name + ": solver.integrator = \"" +
                                         std::string(integrator_name(options.method.integrator)) + "\" " + why +
                                         "; use \"dop853\"");
-}
-
-/// Throws for runs whose integrator needs the series of a model's formulas: these are compiled.
-void refuse_series(const System& system, const Options& options, const std::string& why) {
-  if (facts_of(options.method.integrator).uses_series) refuse_integrator(system, options, why);
-}
-
-/// The reference, which has no sensitivities with every integrator. `note`, `compiled`: as in ChosenBackend.
-ChosenBackend reference_backend(const System& system, const Options& options, const std::string& note,
-                                const std::string& compiled) {
-  if (facts_of(options.method.integrator).uses_slopes && !options.sensitivities.of.empty()) {
-    refuse_integrator(system, options, "has sensitivities where the model is compiled, not on \"reference\"");
-  }
-  return {system.reference(options), Backend::reference, reference_device_text(options.threads), note, compiled};
 }
 
 /// Returns the interpreter on packs, or the reference if the packs cannot interpret the model.
@@ -115,7 +102,8 @@ ChosenBackend interpreted_backend(const System& system, const Options& options, 
                                           "; interpreted models are in double precision: expected solver.precision = "
                                           "\"double\", found \"single\"");
   }
-  return reference_backend(system, options, note, why + "; interpreted by the reference, because " + problem);
+  return {system.reference(options), Backend::reference, reference_device_text(options.threads), note,
+          why + "; interpreted by the reference, because " + problem};
 }
 
 /// Throws if the user requires compiled code (solver.compile = "always") and the model was not compiled.
@@ -192,7 +180,7 @@ ChosenBackend make_chosen(const System& system, const Options& options) {
     case Backend::reference:
       refuse_swarm(system.info);
       refuse_gpu_options(system, options, Backend::reference);
-      return reference_backend(system, options, "", "");
+      return {system.reference(options), Backend::reference, reference_device_text(options.threads), ""};
     case Backend::cuda:
       return make_cuda_backend(system, options);
     case Backend::automatic:
