@@ -67,9 +67,9 @@ TEST(BatchLayout, GroupsFollowEachOtherWithoutAGap) {
   const BatchLayout adaptive =
       layout_of<MemberWork<TwoParticlesIncline, double, JacobiSvd, LoopOf<Integrator::dopri5>::Loop>>;
   EXPECT_EQ(adaptive.persistent_number(), 20);
-  EXPECT_EQ(adaptive.rows(), 20 + 9 + 5 * 8);
+  EXPECT_EQ(adaptive.rows(), 20 + adaptive_scalars + 5 * 8);
   using OfOrder8 = MemberWork<TwoParticlesIncline, double, JacobiSvd, LoopOf<Integrator::dop853>::Loop>;
-  EXPECT_EQ(layout_of<OfOrder8>.rows(), 20 + 9 + 8 * 8);
+  EXPECT_EQ(layout_of<OfOrder8>.rows(), 20 + adaptive_scalars + 8 * 8);
   EXPECT_EQ(OfOrder8::persistent, persistent_numbers(Integrator::dop853, 4, 4));
 }
 
