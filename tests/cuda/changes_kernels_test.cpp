@@ -8,6 +8,7 @@
 #include "hybrid/hybrid.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/event.hpp"
+#include "kalaba/sensitivities.hpp"
 
 namespace kalaba {
 namespace {
@@ -58,6 +59,43 @@ TEST(ChangesKernels, Compile) {
       const std::vector<KernelResources> kernels = kernel_resources(*scenario.system, options, "sm_90");
       ASSERT_EQ(kernels.size(), 3U);
       for (const KernelResources& kernel : kernels) EXPECT_GT(kernel.registers, 0) << kernel.kernel;
+    } catch (const Error& error) {
+      if (error.code() == ExitCode::no_backend) GTEST_SKIP() << error.what();
+      throw;
+    }
+  }
+}
+
+/// Integrators that use series or slopes, with sensitivities, a kink and a jump.
+TEST(SeriesKernels, Compile) {
+  const std::string text = R"toml(
+[model]
+name = "pulled"
+lagrangian = "(x_dot^2 + y_dot^2)/2 - x"
+[model.parameters]
+f = 1.0
+[model.coordinates]
+x = ""
+y = ""
+[model.force]
+x = "-abs(x_dot)*x_dot + FORCE"
+[model.holonomic]
+ring = "x^2 + y^2 = 1"
+[model.start]
+y = 1
+[sensitivities]
+of = ["parameters.f"]
+)toml";
+  for (const auto& [integrator, force] : {std::pair("taylor", "f*sign(y)"), std::pair("rodas5p", "f*y")}) {
+    std::string own = text;
+    own.replace(own.find("FORCE"), 5, force);
+    const Scenario scenario = load_scenario_text(own, "series.toml", {std::string("solver.integrator=") + integrator});
+    Options options = scenario.options;
+    options.sensitivities = sensitivity_plan(*scenario.system, *scenario.source);
+    try {
+      for (const KernelResources& kernel : kernel_resources(*scenario.system, options, "sm_90")) {
+        EXPECT_GT(kernel.registers, 0) << integrator << ' ' << kernel.kernel;
+      }
     } catch (const Error& error) {
       if (error.code() == ExitCode::no_backend) GTEST_SKIP() << error.what();
       throw;
