@@ -222,7 +222,9 @@ TEST(Check, SeesSensitivitiesOfTheCatalogueWithEveryPseudoInverseAndIntegrator) 
   std::set<std::string> integrators_seen;
   std::set<std::string> expected;
   std::set<PseudoInverse> seen;
-  for (const IntegratorFacts& each : integrators) expected.insert(each.name);
+  for (const IntegratorFacts& each : integrators) {
+    if (!each.uses_series) expected.insert(each.name);  // the reference has none
+  }
   for (const System& each : catalogue()) {
     integrators_seen.insert(facts_of(sensitive_way(each.info).integrator).name);
     seen.insert(sensitive_way(each.info).pseudo_inverse);
