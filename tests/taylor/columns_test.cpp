@@ -9,6 +9,7 @@
 
 #include "hybrid/hybrid.hpp"
 #include "sensitivities/differences.hpp"
+#include "taylor/relay.hpp"
 
 namespace kalaba {
 namespace {
@@ -36,38 +37,19 @@ TEST_P(TaylorColumnsOf, AreThoseOfTheMotion) {
 }
 
 std::string relay_text(const char* force) {
-  return fmt::format(R"toml(
-[model]
-name = "relay"
-lagrangian = "x_dot^2/2"
-[model.parameters]
-f = 1.0
-[model.coordinates]
-x = ""
-[model.force]
-x = "{}"
-[model.start]
-x = 0.5
-[time]
-end = 1.6
-dt = 0.1
-[sensitivities]
-of = ["parameters.f", "initial.x", "initial.x_dot"]
-)toml",
-                     force);
+  return taylor::relay(force, "[sensitivities]\nof = [\"parameters.f\", \"initial.x\", \"initial.x_dot\"]\n");
 }
-const std::vector<std::string> taylor_overrides = {"solver.backend=cpu",
-                                                   "solver.compile=always",
-                                                   "solver.integrator=taylor",
-                                                   "solver.relative_tolerance=1e-12",
-                                                   "solver.absolute_tolerance=1e-12",
-                                                   "time.save_at=[0, 0.5, 1.6]"};
+const std::vector<std::string> taylor_overrides = {"solver.backend=cpu", "solver.compile=always",
+                                                   "solver.integrator=taylor", "solver.relative_tolerance=1e-12",
+                                                   "solver.absolute_tolerance=1e-12"};
 
 /// The time of the jump depends on the parameters: x(t) = v1 (t - t1) + f (t - t1)^2 / 2, t1 = sqrt(2 x0 / f), v1 = -f
 /// t1.
 TEST(TaylorColumns, ContainTheTimeOfAJump) {
   for (const char* force : {"-f*sign(x)", "where(x > 0, -f, f)", "where(x < 0 or 2*x < -1, f, -f)"}) {
-    const Result result = hybrid::run_text(relay_text(force), taylor_overrides);
+    auto overrides = taylor_overrides;
+    overrides.insert(overrides.end(), {"time.end=1.6", "time.save_at=[0, 0.5, 1.6]"});
+    const Result result = hybrid::run_text(relay_text(force), overrides);
     ASSERT_EQ(result.status()[0], Status::ok) << force;
     const double rest = 0.6;
     const auto expect = [&](const char* along, double dt, double dv, double from_force, double speed_from_force) {
@@ -107,11 +89,11 @@ save_every = 50
 )toml";
   const auto end_of = [&](const std::string& name, double value) {
     auto overrides = taylor_overrides;
-    overrides.back() = name + "=" + fmt::format("{:.17e}", value);
+    overrides.push_back(name + "=" + fmt::format("{:.17e}", value));
     return hybrid::last_value(hybrid::run_text(text, overrides), "x");
   };
   auto overrides = taylor_overrides;
-  overrides.back() = "sensitivities.of=[\"parameters.k\", \"parameters.c\"]";
+  overrides.emplace_back("sensitivities.of=[\"parameters.k\", \"parameters.c\"]");
   const Result result = hybrid::run_text(text, overrides);
   ASSERT_EQ(result.status()[0], Status::ok);
   constexpr double step = 1e-5;
@@ -140,9 +122,7 @@ save_every = 200
 [sensitivities]
 of = ["initial.x"]
 )toml";
-  auto overrides = taylor_overrides;
-  overrides.pop_back();
-  const Result result = hybrid::run_text(text, overrides);
+  const Result result = hybrid::run_text(text, taylor_overrides);
   EXPECT_NEAR(result.values("sensitivity_x_to_initial.x", 1)[0], std::cos(2 * 20.0), 1e-8);
 }
 

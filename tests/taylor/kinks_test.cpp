@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "hybrid/hybrid.hpp"
+#include "taylor/relay.hpp"
 
 namespace kalaba {
 namespace {
@@ -22,22 +24,7 @@ std::vector<std::string> with_taylor(double tolerance, std::vector<std::string> 
 }
 
 /// x'' = -f sign(x)
-const char* const relay = R"toml(
-[model]
-name = "relay"
-lagrangian = "x_dot^2/2"
-[model.parameters]
-f = 1.0
-[model.coordinates]
-x = ""
-[model.force]
-x = "-f*sign(x)"
-[model.start]
-x = 0.5
-[time]
-end = 10
-dt = 0.1
-)toml";
+const std::string relay = taylor::relay("-f*sign(x)");
 
 TEST(TaylorKinks, ARelayMovesAsItsParabolas) {
   for (const double x : {0.5, 0.3, 7e-5, 4e3}) {
@@ -137,6 +124,39 @@ TEST(TaylorKinks, AgreeWithTheReferenceInAnyUnit) {
   }
 }
 
+/// A jump of the force that is left within a step again: above h, the body falls with 2 g.
+TEST(TaylorKinks, TwoChangesWithinAStepAreSeen) {
+  const std::string text = R"toml(
+[time]
+end = 0.6
+dt = 0.01
+[model]
+name = "throw"
+lagrangian = "y_dot^2/2 - g*y"
+[model.parameters]
+g = 10
+h = 0.45
+[model.coordinates]
+y = ""
+[model.force]
+y = "where(y > h, -g, 0)"
+[model.start]
+y_dot = 3
+)toml";
+  for (const double depth : {1e-2, 1e-4, 1e-6, 1e-8, 1e-10}) {  // the top is at 0.45 without the jump
+    const double h = 0.45 - depth;
+    const Result result =
+        hybrid::run_text(text, with_taylor(1e-10, {"parameters.h=" + number(h), "time.save_at=[0, 0.6]"}));
+    ASSERT_EQ(result.status()[0], Status::ok) << depth;
+    const double speed = std::sqrt(9 - 20 * h);  // at h
+    const double down = (3 - speed) / 10 + 2 * speed / 20;
+    const double rest = 0.6 - down;
+    const double rounding = std::max(1e-12, 3e-15 / std::sqrt(depth));  // that of y, in a speed of sqrt(20 depth)
+    EXPECT_NEAR(hybrid::last_value(result, "y"), h - speed * rest - 5 * rest * rest, rounding) << depth;
+    EXPECT_LE(result.summary.member_steps, 12) << depth;
+  }
+}
+
 std::string hill(const char* between) {
   return fmt::format(R"toml(
 [model]
@@ -178,9 +198,7 @@ TEST(TaylorKinks, AMemberFailsWhereItLeavesATable) {
 
 /// Dry friction by a sign holds the mass after 1 s; the sign then changes without end.
 TEST(TaylorKinks, ASignThatChangesWithoutEndIsAFailure) {
-  std::string text = relay;
-  text.replace(text.find("sign(x)"), 7, "sign(x_dot)");
-  const Result result = hybrid::run_text(text, with_taylor(1e-10, {"initial.x_dot=1"}));
+  const Result result = hybrid::run_text(taylor::relay("-f*sign(x_dot)"), with_taylor(1e-10, {"initial.x_dot=1"}));
   EXPECT_EQ(result.status()[0], Status::step_too_small);
   EXPECT_NEAR(result.failure_time()[0], 1, 1e-9);
 }

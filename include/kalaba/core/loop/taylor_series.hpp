@@ -283,7 +283,7 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
     X time;        ///< from the beginning of the step, s
     X margin;      ///< index
     X speed;       ///< rate of the margin there, 1/s
-    Mask at_once;  ///< the margin is zero, up to rounding, at the beginning of the step
+    Mask at_once;  ///< the margin is zero, up to rounding, from the beginning of the step to there
   };
   /// The first change within `length`, s, beyond the rounding errors of a margin; its time is `length` if there is
   /// none.
@@ -333,6 +333,9 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
       slope = fma(slope, at, f) * factor;
       f = fma(f * at, factor, start);
       const Mask changed = both(open, f < allowed);
+      const X up = max_of(slope, X(0));  // f rises by at least up^2 / (2 bend) from here
+      const Mask leaves = either(-allowed < f, X(-2) * bend * allowed < up * up);
+      result.at_once = both(result.at_once, !both(open, leaves));
       result.time = select(changed, at * unit, result.time);
       result.speed = select(changed, side * slope * per_unit, result.speed);
       open = both(open, !changed);

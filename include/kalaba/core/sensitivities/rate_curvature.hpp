@@ -32,8 +32,6 @@ struct RateCurvature : RateSlopes<M, X, InverseOf> {
   using Base::momenta;
   using Base::n;
   using Base::nq;
-  using typename Base::Algebra;
-  using typename Base::E;
   using typename Base::P;
   using typename Base::Q;
   using typename Base::Rate;
@@ -193,21 +191,16 @@ struct RateCurvature : RateSlopes<M, X, InverseOf> {
     for (int i = 0; i < Motion::known; ++i) result.known[i] = X(0);
     for (int i = 0; i < n; ++i) result.known[i] = result.w_dot[i];
     for (int i = 0; i < beside; ++i) result.known[n + i] = result.w_dot[i] - given[i];
-    if constexpr (Rate::servo) {
-      W free = Base::free_of(rate, found, Base::template part<E, Base::error_row>(found), given);
-      E left;
-      for (int r = 0; r < m; ++r) left[r] = found[Base::error_row + r] - Algebra::row_times(rate.at, r, free);
-      typename Base::Effort effort;
-      rate.inverse.min_norm(Solo{}, left, effort);
+    if constexpr (m > 0) {
+      const auto& whole = [&]() KALABA_LAMBDA {
+        if constexpr (ModelParts<M>::has_non_ideal) {
+          return Base::with_given(found, given);
+        } else {
+          return found;
+        }
+      }();
+      const typename Base::Effort effort = Base::multipliers_of(rate, whole, given);
       for (int i = 0; i < effort.size; ++i) result.known[n + beside + i] = effort[i];
-    } else if constexpr (m > 0) {
-      E effort;
-      if constexpr (ModelParts<M>::has_non_ideal) {
-        effort = Base::multipliers_of(rate, Base::with_given(found, given), given);
-      } else {
-        effort = Base::multipliers_of(rate, found, given);
-      }
-      for (int r = 0; r < m; ++r) result.known[n + beside + r] = effort[r];
     }
   }
 };

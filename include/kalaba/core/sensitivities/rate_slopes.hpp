@@ -173,6 +173,7 @@ struct RateSlopes : SolvedMotion<M, X, InverseOf> {
     return free;
   }
 
+  /// Derivatives of the multipliers, or of the forces of the actuators, from slopes that include the given force.
   template <int Rows>
   KALABA_FN static Effort multipliers_of(Rate& rate, const Vec<X, Rows>& slopes, const W& given) {
     const E g = part<E, error_row>(slopes);

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+namespace kalaba::taylor {
+
+/// A mass under a force of constant size that reverses where x changes its sign, from rest at x = 0.5: "-f*sign(x)", or
+/// the same stated otherwise. `more`: further sections.
+inline std::string relay(const std::string& force, const std::string& more = "") {
+  return R"toml(
+[model]
+name = "relay"
+lagrangian = "x_dot^2/2"
+[model.parameters]
+f = 1.0
+[model.coordinates]
+x = ""
+[model.force]
+x = ")toml" +
+         force + R"toml("
+[model.start]
+x = 0.5
+[time]
+end = 10
+dt = 0.1
+)toml" + more;
+}
+
+}  // namespace kalaba::taylor
