@@ -1,17 +1,19 @@
 # An unfinished file is never accepted as a finished one, by any command and under any name.
 source "$(dirname -- "$0")/harness.sh" "$1"
 
-# killed AFTER OUTPUT ARGS...: kills a run that many seconds after its first output.
+# killed AFTER OUTPUT ARGS...: kills a run that many seconds after its output was created, or after its first
+# checkpoint.
 killed() {
-  local after=$1 output=$2 run
+  local after=$1 output=$2 run partial
   shift 2
+  partial=${output%.*}.partial.${output##*.}
   "$kalaba" run spherical_pendulum --threads 1 -o "$output" "$@" >logs/out 2>logs/err &
   run=$!
   for _ in {1..6000}; do
-    if [[ -e ${output%.*}.partial.${output##*.} ]]; then break; fi
+    if [[ $after != checkpoint && -e $partial || -s $partial.checkpoint ]]; then break; fi
     sleep 0.01
   done
-  sleep "$after"
+  if [[ $after != checkpoint ]]; then sleep "$after"; fi
   kill -KILL "$run" 2>/dev/null || die "$output: its run ended before it was killed"
   wait "$run" 2>/dev/null || true
   absent "$output"
@@ -32,7 +34,7 @@ refused() {
 
 long=(-s ensemble.members=640 -s solver.block_members=64 -s time.end=400 -s 'parameters.L={uniform=[0.5, 2]}')
 kinds=0
-for after in 0 0.05 0.6; do
+for after in 0 0.05 0.6 checkpoint; do
   for extra in "-s output.statistics=[]" "-s output.statistics=[\"mean\"] -s output.trajectories=false" "-s output.trajectories=false -s events=[{name=\"a\",when=\"x\",action=\"record\"}]"; do
     # shellcheck disable=SC2086
     killed "$after" run.nc "${long[@]}" $extra
