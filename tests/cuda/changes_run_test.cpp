@@ -235,7 +235,7 @@ class CudaSaltation : public testing::Test {
 };
 
 INSTANTIATE_TEST_SUITE_P(, CudaChanges,
-                         testing::Values(ChangesCase{"ball", ball, {"rk4", "dop853"}},
+                         testing::Values(ChangesCase{"ball", ball, {"rk4", "dop853", "rodas5p"}},
                                          ChangesCase{"single", ball, {"rk4"}, "single", 2e-4},
                                          ChangesCase{"cradle", cradle}, ChangesCase{"block", block},
                                          ChangesCase{"controller", controller, {"rk4", "dopri5"}},

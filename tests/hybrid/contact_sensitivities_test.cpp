@@ -56,7 +56,7 @@ class SaltationBy : public testing::TestWithParam<const char*> {
     }
   }
 };
-INSTANTIATE_TEST_SUITE_P(, SaltationBy, testing::Values("rk4", "dop853"),
+INSTANTIATE_TEST_SUITE_P(, SaltationBy, testing::Values("rk4", "dop853", "taylor", "rodas5p"),
                          [](const auto& info) { return std::string(info.param); });
 
 const std::string ball = R"toml(

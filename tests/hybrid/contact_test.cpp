@@ -225,7 +225,6 @@ TEST(ContactErrors, AreNotRaisedForARunThatWritesEventsAlone) {
 }
 
 TEST(ContactErrors, NameWhatContactsDoNotGoWith) {
-  expect_refusal(ball, "contacts do not go with integrator = \"rodas5p\" yet", {"solver.integrator=rodas5p"});
   expect_refusal(ball, "contacts go with stabilization = \"projection\"", {"solver.stabilization=none"});
   expect_refusal(ball, "contacts go with one thread a member of a GPU: expected threads_per_member = 1, found 4",
                  {"solver.backend=cuda", "solver.threads_per_member=4"});

@@ -28,6 +28,8 @@ inline std::vector<Way> all_ways() {
     ways.push_back({"reference", integrator, "auto"});
   }
   ways.push_back({"cpu", "taylor", "always"});
+  ways.push_back({"cpu", "rodas5p", "always"});
+  ways.push_back({"reference", "rodas5p", "auto"});
   return ways;
 }
 /// All ways but compiled models by other integrators than this: each takes seconds to compile.
@@ -40,6 +42,8 @@ inline std::vector<Way> ways_compiled_by(const std::string& integrator) {
 inline std::string name_of(const Way& way) {
   return std::string(way.backend) + "_" + way.integrator + "_" + way.compile;
 }
+/// Factor of tolerances that are rounding errors: a step of the Rosenbrock method sums stages a hundred times as large.
+inline double rounding_of(const Way& way) { return std::string(way.integrator) == "rodas5p" ? 20 : 1; }
 inline bool adapts(const Way& way) { return std::string(way.integrator) != "rk4"; }
 
 /// Overrides of a scenario for a run in this way.

@@ -139,13 +139,8 @@ std::string fault_of_changes(const Watch& watch, const SystemInfo& system, const
                            : watch.events_change   ? "events that change a member"
                            : is_noise              ? "noise"
                                                    : "clocks";
-  const std::string do_not = is_noise ? " does not" : " do not";
   if (!system.sensitivities.empty()) {
     if (const std::string why = fault_of_derivatives(watch, system, options, what); !why.empty()) return why;
-  }
-  if (facts_of(options.method.integrator).uses_slopes) {
-    return what + do_not + " go with integrator = \"" + std::string(integrator_name(options.method.integrator)) +
-           "\" yet; use \"dop853\"";
   }
   if (options.precision == Precision::single_precision && adapts(options.method.integrator)) {
     return what + " with adaptive steps " + (is_noise ? "goes" : "go") +

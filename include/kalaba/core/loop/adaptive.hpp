@@ -7,8 +7,8 @@
 
 namespace kalaba {
 
-/// Returns true if a stored step has the rate at its end: events can then change the member. A function, for NVRTC 12.0
-/// to 12.5 (core/loop/member_work.hpp).
+/// Returns true if a stored step has the rate at its end. A function, for NVRTC 12.0 to 12.5
+/// (core/loop/member_work.hpp).
 template <class PersistentState>
 KALABA_FN constexpr bool keeps_rates() {
   return requires(PersistentState member) { member.dot_after; };
@@ -103,28 +103,24 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       this->observe_for(watch, team, member, method, member.time, member.after, space);
       const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
       watch_values(watch, member.p.data, here, values);
-      if constexpr (keeps_rates<PersistentState>()) {
-        if (!watch.changes()) return;
-        member.find_end_rates(team, moved, member.length);
-        if (team.any(both(moved, X(0) < space.leaves))) {
-          const X still = Leaving<X>::still(watch, member.p.data, here, space.leaves);
-          team.single([&]() KALABA_LAMBDA { space.leaves = select(moved, still, space.leaves); });
-        }
-        leaves.find(watch, member.p.data, here, member.dot_after.q.data, member.dot_after.w.data, space.leaves);
-        leaves.correct(watch, here, values, false);
+      if (!watch.changes()) return;
+      if (team.any(both(moved, X(0) < space.leaves))) {
+        const X still = Leaving<X>::still(watch, member.p.data, here, space.leaves);
+        team.single([&]() KALABA_LAMBDA { space.leaves = select(moved, still, space.leaves); });
       }
+      const auto& dot = rate_after(team, member, p, method, moved);
+      leaves.find(watch, member.p.data, here, dot.q.data, dot.w.data, space.leaves);
+      leaves.correct(watch, here, values, false);
     };
     look_here(earlier, leaving, X(1) < X(0));
     for (;;) {
-      if constexpr (keeps_rates<PersistentState>()) {
-        const Mask reached = is_until(watch, space.cut, target);
-        const Mask due = both(both(member.status == X(0), !is_finite(ends)), reached);
-        if (watch.changes() && team.any(due)) {
-          change(team, member, method, watch, space, rows, due);
-          p = prepared<M>(member.p);
-          look_here(later, leaving, X(1) < X(0));
-          for (int i = 0; i < watch.values(); ++i) earlier[i] = select(due, later[i], earlier[i]);
-        }
+      const Mask reached = is_until(watch, space.cut, target);
+      const Mask due = both(both(member.status == X(0), !is_finite(ends)), reached);
+      if (watch.changes() && team.any(due)) {
+        change(team, member, method, watch, space, rows, due);
+        p = prepared<M>(member.p);
+        look_here(later, leaving, X(1) < X(0));
+        for (int i = 0; i < watch.values(); ++i) earlier[i] = select(due, later[i], earlier[i]);
       }
       Mask open = both(member.status == X(0), !is_finite(ends));
       if (watch.changes()) open = both(open, !is_finite(space.cut));
@@ -156,14 +152,12 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
         const Mask ticks = both(both(moved, !is_finite(space.cut)), some_tick(watch, step_begin, member.time));
         team.single([&]() KALABA_LAMBDA { space.cut = select(ticks, member.time, space.cut); });
       }
-      if constexpr (keeps_rates<PersistentState>()) {
-        if (watch.has_contacts()) {
-          const Mask late = both(both(moved, !is_finite(space.cut)), X(0) < lost);
-          team.single([&]() KALABA_LAMBDA {
-            space.cut = select(late, member.time, space.cut);
-            space.fired = select(late, lost, space.fired);
-          });
-        }
+      if (watch.has_contacts()) {
+        const Mask late = both(both(moved, !is_finite(space.cut)), X(0) < lost);
+        team.single([&]() KALABA_LAMBDA {
+          space.cut = select(late, member.time, space.cut);
+          space.fired = select(late, lost, space.fired);
+        });
       }
       if (watch.changes()) {
         const Mask cut = is_finite(space.cut);
@@ -265,6 +259,20 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     }
   };
 
+  /// Rate at the end of the last step; `moved`: the lanes that have just made it.
+  template <class Team>
+  KALABA_FN const State<X, nq, n>& rate_after(const Team& team, PersistentState& member, const P& p,
+                                              const Method& method, const Mask& moved) {
+    if constexpr (keeps_rates<PersistentState>()) {
+      member.find_end_rates(team, moved, member.length);
+      return member.dot_after;
+    } else {
+      const auto rule = RankRule<X>::at_step(method, member.rank);
+      rate.evaluate(team, method, rule, p, member.time, member.after.q, member.after.w, false, false);
+      return rate.dot;
+    }
+  }
+
   /// Makes the changes at `space.cut` in the lanes `due`. The motion goes on from there, with the step size before.
   template <class Team, class Rows>
   KALABA_NOINLINE void change(const Team& team, PersistentState& member, const Method& method, const Watch& watch,
@@ -273,8 +281,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     arrive(team, member, prepared<M>(member.p), method, t);
     const Mask made = both(due, member.status == X(0));
     X code(0);
-    if constexpr (keeps_rates<PersistentState>())
-      space.keep_ends(team, made, member.beginning().w, member.after.w, member.length);
+    space.keep_ends(team, made, member.beginning().w, member.after.w, member.length);
     this->join_contacts(team, watch, member, method, t, made, space, rows);
     const X ticked = space.ticked;
     this->keep_zeros(team, watch, member, method, t, made, space, [&]() KALABA_LAMBDA {
@@ -291,7 +298,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     const X found = rate.evaluate(team, method, rule, p, t, member.q, member.w, false, true);
     this->count_rank_change(team, member, made, this->rank_found());
     copy_where(team, made, member, member.after);
-    copy_where(team, made, rate.dot, member.dot_after);
+    if constexpr (keeps_rates<PersistentState>()) copy_where(team, made, rate.dot, member.dot_after);
     if constexpr (Base::differentiates) {
       tangents.prepare(member.p);
       this->find_rates(method, t, member, member.columns);

@@ -130,6 +130,9 @@ struct KeptStep<X, NQ, N, Rodas5pTableau> {
   S before, after;
   S extension[rows];
 
+  /// State at the beginning of the last step.
+  KALABA_FN const S& beginning() const { return before; }
+
   template <class Team>
   KALABA_FN void begin(const Team& team, const MaskOf<X>& fresh, const S& start, const S& /*start_dot*/) {
     copy_where(team, fresh, start, after);
