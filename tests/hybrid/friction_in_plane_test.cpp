@@ -195,6 +195,59 @@ TEST_P(FrictionInPlane, ABallBouncesOffTheTableWithItsSpin) {
   }
 }
 
+/// A ball with spin that bounces along two walls and a floor.
+const std::string room = R"toml(
+[time]
+end = 3.4
+dt = 0.01
+save_every = 20
+[model]
+name = "room"
+lagrangian = "m*(x_dot^2 + y_dot^2 + z_dot^2)/2 + J*(a_dot^2 + b_dot^2 + c_dot^2)/2 - m*g*z"
+[model.parameters]
+m = 2
+J = 0.02
+g = 9.81
+R = 0.2
+L = 3
+mu = 0.63
+e = 0.0713
+[model.coordinates]
+x = ""
+y = ""
+z = ""
+a = ""
+b = ""
+c = ""
+[model.start]
+z = 0.5
+x_dot = 2.49
+y_dot = 3.34
+z_dot = 1.99
+b_dot = -1.51
+c_dot = 25.26
+[model.unilateral]
+floor = { gap = "z - R", restitution = "e", friction = "mu", slip = ["x_dot - R*b_dot", "y_dot + R*a_dot"] }
+right = { gap = "L - x", restitution = "e", friction = "mu", slip = ["y_dot + R*c_dot", "z_dot - R*b_dot"] }
+left = { gap = "L + x", restitution = "e", friction = "mu", slip = ["y_dot - R*c_dot", "z_dot + R*b_dot"] }
+)toml";
+
+/// The ball rolls along the wall without a force there. Its last bounces on the floor leave slips that count as zero;
+/// their projection must not lead into the wall.
+TEST_P(FrictionInPlane, ABallThatRollsAlongAWallStaysBesideIt) {
+  const Result result = run_text(room, GetParam());
+  ASSERT_EQ(result.status()[0], Status::ok);
+  for (std::size_t k = 0; k < result.times().size(); ++k) {
+    const double t = result.times()[k];
+    EXPECT_LT(value(result, "x", k), 3 + 1e-8) << t;
+    if (t < 2) continue;
+    EXPECT_NEAR(value(result, "x", k), 3, 1e-8) << t;
+    EXPECT_NEAR(value(result, "x_dot", k), 0, 1e-10) << t;
+    EXPECT_EQ(value(result, "floor_sticks", k), 1) << t;
+    EXPECT_NEAR(value(result, "y", k), 11.65232 + 1.645768 * (t - 6), 2e-5) << t;
+  }
+}
+
 /// A plate on four corners that slides and turns about its normal. Each corner carries a quarter of the weight: the
 /// plate has no height.
 const std::string plate = R"toml(

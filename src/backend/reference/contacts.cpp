@@ -45,6 +45,8 @@ struct Rows {
   double t = 0;
 
   BoundedRows equations(const std::vector<int>& rows) const { return {B(rows, Eigen::all), b(rows)}; }
+  /// The rates of these rows and zero.
+  BoundedRows at_rate_zero(const std::vector<int>& rows) const { return {B(rows, Eigen::all), -offsets(rows)}; }
 };
 
 /// Rows of the slips of a contact.
@@ -243,6 +245,28 @@ Status no_motion(const Chosen& chosen) {
   return chosen.contacts.size() > most_friction_contacts ? Status::not_converged : Status::painleve;
 }
 
+/// Projects the rates onto the active constraints, with no contact at rest closing: the projection of a slip that
+/// counts as zero may lead into a contact that rests without pushing.
+void keep_apart(const MechanicalModel& model, const Method& method, const Watch& watch, const Chosen& chosen,
+                const std::vector<bool>& at_rest, Instant& x) {
+  std::vector<int> active = chosen.constraints;
+  std::vector<int> apart;
+  for (std::size_t i = 0; i < at_rest.size(); ++i) {
+    const WatchedContact& contact = watch.contacts[chosen.contacts[i]];
+    const bool is_closed = x.p[contact.mode] != 0;
+    if (is_closed) active.push_back(contact.row);
+    if (at_rest[i] && !is_closed) apart.push_back(contact.row);
+    if (!contact.friction.any() || x.p[contact.friction.sticks] == 0) continue;
+    for (const int r : chosen.tangents[i]) active.push_back(r);
+  }
+  if (apart.empty()) return;
+  const auto rows = rows_at(model, method, watch, x);
+  if (!rows) return;
+  const NearestPoint kept =
+      nearest_point(rows->u, rows->at_rate_zero(active), rows->at_rate_zero(apart), method.rank_tolerance);
+  if (kept.exists) x.w = rows->G.inverse_root * kept.u;
+}
+
 }  // namespace
 
 bool Contacts::is_release(int event, const Instant& x) const {
@@ -436,7 +460,10 @@ Status Contacts::settle(Instant& x, const StepEnds& step, Status penetrates, boo
     if (at_rest[i] && !pushes[i]) x.p[contact.slack] = std::clamp(-gaps[contact.row], 0.0, zero) + zero / 2;
   }
   const bool changes = strikes || this->modes(x) != modes;
-  return changes && corrects ? project(model_, method_, settle_iterations, x) : Status::ok;
+  if (!changes || !corrects) return Status::ok;
+  const Status status = project(model_, method_, settle_iterations, x);
+  if (status == Status::ok) keep_apart(model_, method_, watch_, chosen, at_rest, x);
+  return status;
 }
 
 }  // namespace kalaba::reference

@@ -135,10 +135,25 @@ std::string nearest_contact(const SystemInfo& info, const reference::MechanicalM
   return text;
 }
 
+/// Names the event that changes members and occurred most often to this one. Openings of contacts are not counted.
+std::string most_frequent_change(const Options& options, const Block& block, long member) {
+  const EventRows rows = block.event_rows();
+  const auto value = [&](int row) { return block.events[static_cast<std::size_t>(row * block.stride + member)]; };
+  int most = -1;
+  for (int event = 0; event < options.watch.count; ++event) {
+    if (!options.watch.events[event].change.any() || value(rows.count(event)) == 0) continue;
+    if (most < 0 || value(rows.count(most)) < value(rows.count(event))) most = event;
+  }
+  if (most < 0) return "";
+  return "event '" + options.events[static_cast<std::size_t>(most)].name + "' occurred most often, " +
+         short_text(value(rows.count(most)), 9) + " times, at last at " + short_text(value(rows.last(most)), 6) + " s";
+}
+
 }  // namespace
 
 std::string failure_reason(const System& system, const Options& options, const Block& block, long member) {
   const Status status = block.status[static_cast<std::size_t>(member)];
+  if (status == Status::too_many_changes) return most_frequent_change(options, block, member);
   const bool is_told = status != Status::not_converged && status != Status::inconsistent_constraints &&
                        status != Status::singular_constraints && status != Status::painleve;
   if (is_told || !system.reference || system.info.agents > 0) return "";

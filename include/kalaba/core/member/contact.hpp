@@ -471,7 +471,49 @@ struct ContactChange {
       const Mask also = projection.apply_to_rates(team, rate, method, p, t, member.q, member.w, others, iterations);
       converged = both(converged, either(!others, also));
     }
+    keep_apart(team, t, either(others, changed));
     return with_status(X(0), both(members, !converged), Status::not_converged);
+  }
+
+  /// Projects the rates of the `members` onto the active constraints, with no contact at rest closing, where the
+  /// projection of a slip that counts as zero leads into a contact that rests without pushing.
+  template <class Team>
+  KALABA_FN void keep_apart(const Team& team, const X& t, const Mask& members) {
+    auto& impact = space.impact;
+    const auto rests = [&](int i) KALABA_LAMBDA {
+      return both(impact.inequality[contact(i).row], member.p[contact(i).mode] < X(0.5));
+    };
+    Mask closes = X(1) < X(0);
+    for (int i = 0; i < watch.contact_count; ++i) closes = either(closes, rests(i));
+    if (!team.any(both(members, closes))) return;
+    evaluate(team, t);
+    closes = X(1) < X(0);
+    for (int i = 0; i < watch.contact_count; ++i) {
+      closes = either(closes, both(rests(i), impact.closes(contact(i).row)));
+    }
+    closes = both(members, closes);
+    if (!team.any(closes)) return;
+    team.template for_each<m>([&](int r) KALABA_LAMBDA {
+      impact.equality[r] = impact.constraint[r];
+      impact.bound[r] = -impact.offset[r];
+    });
+    team.single([&]() KALABA_LAMBDA {
+      for (int i = 0; i < watch.contact_count; ++i) {
+        const int r = contact(i).row;
+        impact.inequality[r] = rests(i);
+        impact.equality[r] = X(0.5) < member.p[contact(i).mode];
+        if (!friction(i).any()) continue;
+        const Mask sticks = X(0.5) < member.p[friction(i).sticks];
+        impact.equality[friction(i).tangent] = sticks;
+        if (friction(i).in_plane()) impact.equality[friction(i).second] = sticks;
+      }
+    });
+    const int limit = impact.most_solves(watch.contact_count);
+    const Mask found = impact.project(team, method.rank_tolerance, limit, closes);
+    Vec<X, n> w = impact.u;
+    rate.at.factor.solve_transposed(w.data);
+    team.template for_each<n>([&](int i)
+                                  KALABA_LAMBDA { member.w[i] = select(both(closes, found), w[i], member.w[i]); });
   }
 };
 
