@@ -63,9 +63,10 @@ PseudoInverse chosen(const char* name, Backend backend, Compile compile = Compil
   return run(system, DefaultMembers(system), options, {}).pseudo_inverse;
 }
 
-TEST(ARunsBackend, TakesTheDirectMethodWhereConstraintsAreIndependent) {
+TEST(ARunsBackend, TakesTheDirectMethodForSeveralConstraints) {
   EXPECT_EQ(chosen("chain", Backend::cpu), PseudoInverse::ldlt);
-  EXPECT_EQ(chosen("chain_redundant", Backend::cpu), PseudoInverse::svd);
+  EXPECT_EQ(chosen("chain_redundant", Backend::cpu), PseudoInverse::ldlt);
+  EXPECT_EQ(chosen("two_particles_incline", Backend::cpu), PseudoInverse::svd);  // rank 2 of 3
   EXPECT_EQ(chosen("spherical_pendulum", Backend::cpu), PseudoInverse::svd);  // one constraint: a division
   EXPECT_EQ(chosen("chain", Backend::reference), PseudoInverse::svd);
   EXPECT_EQ(chosen("chain", Backend::cpu, Compile::never), PseudoInverse::ldlt);  // interpreted

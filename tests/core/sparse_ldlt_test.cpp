@@ -284,6 +284,45 @@ TEST(SparseLdlt, RowsThatDependOnOthersAreLeftOut) {
   }
 }
 
+/// A chain whose links are stated twice, the second time in other units: weakly independent, and exactly dependent.
+TEST(SparseLdlt, RowsOfLongChainsThatAreStatedTwiceAreLeftOut) {
+  constexpr int links = 16;
+  using Pattern = DensePattern<2 * links, links + 1>;
+  Direct<double, Pattern> direct;
+  BySvd<double, Pattern> svd;
+  for (int r = 0; r < 2 * links; ++r) {
+    const int link = r / 2;
+    const double unit = r % 2 == 0 ? 1 : 300;
+    for (int j = 0; j <= links; ++j) {
+      direct.rows(r, j) = svd.rows(r, j) = unit * (j == link ? 1 + 0.1 * link : (j == link + 1 ? -1.5 : 0));
+    }
+  }
+  EXPECT_TRUE(direct.factorize(Solo{}, RankRule<double>::at_step({}, -1.0), false));
+  EXPECT_TRUE(svd.factorize(Solo{}, RankRule<double>::at_step({}, -1.0), false));
+  EXPECT_TRUE(direct.served);
+  EXPECT_EQ(direct.rank(), links);
+  EXPECT_LE(direct.least_value(0.25), 0.25);
+  for (const double contradiction : {0.0, 1e-17, 1e-9, 1e-3, 1.0}) {
+    Vec<double, 2 * links> e;
+    for (int r = 0; r < 2 * links; ++r) {
+      const int link = r / 2;
+      e[r] = std::sin(1.0 + link) * (r % 2 == 0 ? 1 : 300);
+    }
+    e[7] += contradiction;
+    Vec<double, links + 1> found;
+    Vec<double, links + 1> expected;
+    direct.min_norm(Solo{}, e, found);
+    svd.min_norm(Solo{}, e, expected);
+    EXPECT_LE(distance(found, expected), 1e-12) << contradiction;
+    Vec<double, 2 * links> lambda;
+    Vec<double, 2 * links> least;
+    direct.multipliers(Solo{}, e, lambda);
+    svd.multipliers(Solo{}, e, least);
+    EXPECT_LE(distance(lambda, least), 1e-11) << contradiction;
+    EXPECT_NEAR(direct.squared_residual(e), svd.squared_residual(e), 1e-14 + 1e-12 * svd.squared_residual(e));
+  }
+}
+
 TEST(SparseLdlt, ANeighbourLeftToTheSvdChangesNoBits) {
   using X = Pack<double>;
   const auto solution = [](double odd) {

@@ -39,7 +39,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   static constexpr Scalar<X> refined_below = single ? 3e-1 : 2e-2;
   /// Least bound if rows are left out: Passage::look_value. The rows in the factor may have a smaller value than all
   /// rows, so that smaller bounds say nothing about singular positions.
-  static constexpr Scalar<X> least_apart = 0.25;
+  static constexpr Scalar<X> least_apart = single ? 0.25 : 0.01;
   static constexpr Scalar<X> same_row = single ? 1e-5 : 1e-9;  ///< largest rest of a row that depends on others
   static constexpr bool deflates =
       m >= 24 && !is_bounded<Pattern>() && !KALABA_FOR_GPU;  ///< for fewer rows, an SVD costs no more
@@ -76,6 +76,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
       refines = some_weak;
       falls_back = false;
       omits = some_less;
+      idle_count = -1;
     });
     if (all_here) return X(0) < X(1);
     return either(served, serve_others(team, rule));
@@ -124,21 +125,23 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   KALABA_FN void multipliers(const Team& team, const Vec<X, m>& e, Vec<X, m>& lambda) {
     Vec<X, m> mine;
     for (int r = count(); r < m; ++r) mine[r] = X(0);
-    Vec<X, m> own = e;
-    if (omits) remove_contradiction(own);
-    solve_once(own, mine);
-    if (refines) {
+    find_multipliers(e, mine);
+    if (omits) {
       Vec<X, n> x;
-      Vec<X, m> more;
       combine(mine, x);
-      solve_rest(own, x, more);
-      for (int r = 0; r < count(); ++r) mine[r] = select(weak, mine[r] + more[r], mine[r]);
+      const MaskOf<X> contradicts = contradiction(e, x).found;
+      if (any(contradicts)) {
+        Vec<X, m> own = e;
+        remove_contradiction(own);
+        Vec<X, m> other;
+        find_multipliers(own, other);
+        for (int r = 0; r < count(); ++r) mine[r] = select(contradicts, other[r], mine[r]);
+      }
     }
     if constexpr (Least) {
       if (omits) {
-        Vec<X, m> unit;
-        for (int r = 0; r < m; ++r) unit[r] = X(1);
-        remove_idle_part(unit, mine);
+        Mat<X, m, m> combinations;
+        take_away(combinations, find_idle([](int) KALABA_LAMBDA { return X(1); }, combinations), mine);
       }
       if (falls_back) fallback.multipliers(team, e, lambda);
     } else {
@@ -153,8 +156,15 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   KALABA_FN X squared_residual(const Vec<X, m>& e) {
     X sum(0);
     if (omits) {
-      Vec<X, m> own = e;
-      sum = select(served, remove_contradiction(own), X(0));
+      Vec<X, n> x;
+      solve(e, x);
+      const Contradiction all = contradiction(e, x);
+      sum = all.square;
+      if (any(all.found)) {
+        Vec<X, m> own = e;
+        sum = select(all.found, remove_contradiction(own), sum);
+      }
+      sum = select(served, sum, X(0));
     }
     if (serves_all) return sum;
     if constexpr (deflates) {
@@ -209,7 +219,11 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
  private:
   KALABA_FN static constexpr int count() { return row_count<Pattern>(); }
 
+  static constexpr Scalar<X> consistent = 32 * Limits<Scalar<X>>::epsilon;
+
   Vec<X, n> fallback_rate;  ///< workspace
+  Mat<X, m, m> idle;        ///< orthonormal combinations of rows that are zero
+  int idle_count;           ///< of them; -1 if they are not known
 
   /// Weight of a row in squared_residual: with the rows scaled to unit length, as by the fallback.
   KALABA_FN static X weight_of(const X& square) {
@@ -278,9 +292,32 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     return sum;
   }
 
+  struct Contradiction {
+    X square;         ///< of the errors of the equations left out, with the rows scaled to unit length
+    MaskOf<X> found;  ///< the errors exceed rounding errors, which those of the other equations show
+  };
+  /// Errors that the solution x of the other equations leaves in those left out.
+  KALABA_FN Contradiction contradiction(const Vec<X, m>& e, const Vec<X, n>& x) const {
+    X of_omitted(0);
+    X of_kept(0);
+    X size(0);
+    for (int i = 0; i < count(); ++i) {
+      const int r = Pattern::order(i);
+      const X weight = weight_of(square[i]);
+      const X error = e[r] - row_times(rows, r, x);
+      const X square_of_error = error * error * weight;
+      const MaskOf<X> omitted = this->left_out(i);
+      of_omitted = of_omitted + select(omitted, square_of_error, X(0));
+      of_kept = of_kept + select(omitted, X(0), square_of_error);
+      size = fma(e[r] * e[r], weight, size);
+    }
+    const X rounding = fma(X(consistent * consistent), size, X(16) * of_kept);
+    return {of_omitted, both(served, rounding < of_omitted)};
+  }
+
   /// Projects e onto the right-hand sides that have a solution, with the rows scaled to unit length. Returns the
   /// squared length of the part removed.
-  KALABA_NOINLINE X remove_contradiction(Vec<X, m>& e) const {
+  KALABA_NOINLINE X remove_contradiction(Vec<X, m>& e) {
     Vec<X, m> length;
     Vec<X, m> scaled = e;
     X sum(0);
@@ -292,7 +329,8 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
       sum = sum + select(zero, e[r] * e[r], X(0));
     }
     const Vec<X, m> before = scaled;
-    remove_idle_part(length, scaled);
+    if (idle_count < 0) idle_count = find_idle([&](int r) KALABA_LAMBDA { return length[r]; }, idle);
+    take_away(idle, idle_count, scaled);
     for (int r = 0; r < count(); ++r) {
       const X removed = before[r] - scaled[r];
       sum = fma(removed, removed, sum);
@@ -301,9 +339,10 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     return sum;
   }
 
-  /// Removes from x its component in the space of the combinations of rows that are zero, each number times `scale`.
-  KALABA_NOINLINE void remove_idle_part(const Vec<X, m>& scale, Vec<X, m>& x) const {
-    Mat<X, m, m> idle;  // orthonormal combinations
+  /// Finds an orthonormal basis of the combinations of rows that are zero, each number times scale(row). Returns their
+  /// number.
+  template <class Scale>
+  KALABA_NOINLINE int find_idle(const Scale& scale, Mat<X, m, m>& basis) const {
     int used = 0;
     for (int i = 0; i < count(); ++i) {
       const MaskOf<X> wanted = both(both(served, this->left_out(i)), X(0) < square[i]);
@@ -313,25 +352,26 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
       Vec<X, m> own;
       for (int k = 0; k < count(); ++k) {
         const int r = Pattern::order(k);
-        own[r] = select(wanted, along[k] * scale[r], X(0));
+        own[r] = select(wanted, along[k] * scale(r), X(0));
       }
-      for (int pass = 0; pass < 2; ++pass) {
-        for (int j = 0; j < used; ++j) take_away(&idle(j, 0), own);
-      }
+      take_away(basis, used, own);
       X size(0);
       for (int r = 0; r < count(); ++r) size = fma(own[r], own[r], size);
       const X inverse = reciprocal_where(X(0) < size, sqrt(size));
-      for (int r = 0; r < count(); ++r) idle(used, r) = own[r] * inverse;
+      for (int r = 0; r < count(); ++r) basis(used, r) = own[r] * inverse;
       ++used;
     }
-    for (int pass = 0; pass < 2; ++pass) {
-      for (int j = 0; j < used; ++j) take_away(&idle(j, 0), x);
-    }
+    return used;
   }
-  KALABA_FN static void take_away(const X* unit, Vec<X, m>& from) {
-    X along(0);
-    for (int r = 0; r < count(); ++r) along = fma(unit[r], from[r], along);
-    for (int r = 0; r < count(); ++r) from[r] = fma(-along, unit[r], from[r]);
+  /// Removes from x its components along the first `used` vectors of an orthonormal basis.
+  KALABA_FN static void take_away(const Mat<X, m, m>& basis, int used, Vec<X, m>& x) {
+    for (int pass = 0; pass < 2; ++pass) {
+      for (int k = 0; k < used; ++k) {
+        X along(0);
+        for (int r = 0; r < count(); ++r) along = fma(basis(k, r), x[r], along);
+        for (int r = 0; r < count(); ++r) x[r] = fma(-along, basis(k, r), x[r]);
+      }
+    }
   }
 
   /// Computes the relative lengths of the rows.
@@ -397,11 +437,16 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   }
 
   /// `solve` for a right-hand side that may have no solution.
-  KALABA_FN void solve_any(const Vec<X, m>& e, Vec<X, n>& x) const {
-    if (!omits) return solve(e, x);
+  KALABA_FN void solve_any(const Vec<X, m>& e, Vec<X, n>& x) {
+    solve(e, x);
+    if (!omits) return;
+    const MaskOf<X> contradicts = contradiction(e, x).found;
+    if (!any(contradicts)) return;
     Vec<X, m> own = e;
     remove_contradiction(own);
-    solve(own, x);
+    Vec<X, n> other;
+    solve(own, other);
+    for (int i = 0; i < n; ++i) x[i] = select(contradicts, other[i], x[i]);
   }
   /// x = B^T S^-1 e, refined in the lanes `weak`. The correction is added to x itself, because its rounding error is
   /// less than that of a large S^-1 e.
@@ -430,6 +475,16 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     Vec<X, m> rest;
     for (int r = 0; r < count(); ++r) rest[r] = e[r] - row_times(rows, r, x);
     solve_once(rest, more);
+  }
+  /// lambda = S^-1 e, refined in the lanes `weak`
+  KALABA_FN void find_multipliers(const Vec<X, m>& e, Vec<X, m>& lambda) const {
+    solve_once(e, lambda);
+    if (!refines) return;
+    Vec<X, n> x;
+    Vec<X, m> more;
+    combine(lambda, x);
+    solve_rest(e, x, more);
+    for (int r = 0; r < count(); ++r) lambda[r] = select(weak, lambda[r] + more[r], lambda[r]);
   }
   /// lambda = S^-1 e
   KALABA_FN void solve_once(const Vec<X, m>& e, Vec<X, m>& lambda) const {
