@@ -151,7 +151,7 @@ y_dot = 3
     const double speed = std::sqrt(9 - 20 * h);  // at h
     const double down = (3 - speed) / 10 + 2 * speed / 20;
     const double rest = 0.6 - down;
-    const double rounding = std::max(1e-12, 3e-15 / std::sqrt(depth));  // that of y, in a speed of sqrt(20 depth)
+    const double rounding = std::max(1e-12, 3e-15 / std::sqrt(depth));  // y rounds, and the speed at the jump is about sqrt(20 depth)
     EXPECT_NEAR(hybrid::last_value(result, "y"), h - speed * rest - 5 * rest * rest, rounding) << depth;
     EXPECT_LE(result.summary.member_steps, 12) << depth;
   }

@@ -42,10 +42,13 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
   using Slopes = RateSlopes<M, X, Inverse>;
   static constexpr int stages = Tableau::stages;
   static constexpr int size = nq + n;
+  static constexpr bool reduces = !Slopes::turns;  ///< q' = w: the equation is one of the rates
+  static constexpr int unknowns = reduces ? n : size;
   static constexpr int columns = Dim<M>::sensitivities;
 
-  PivotedLu<X, size> system;  ///< I - h gamma J
-  Vec<X, size> time_slope;    ///< df/dt at the start of the step
+  PivotedLu<X, unknowns> system;            ///< I - h gamma J, or what is left of it for the rates
+  Mat<X, reduces ? n : 1, nq> of_position;  ///< if it reduces, h gamma dw'/dq
+  Vec<X, size> time_slope;                  ///< df/dt at the start of the step
   Vec<X, size> right_side;
   RateCurvatureOf<M, X, Inverse> curvature;  ///< at the start of the step
 
@@ -122,6 +125,27 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
   }
 
  private:
+  /// right_side := the solution k of (I - h gamma J) k = right_side. If q' = w, k_q = r_q + h gamma k_w, and
+  ///
+  ///   (I - h gamma dw'/dw - (h gamma)^2 dw'/dq) k_w = r_w + h gamma dw'/dq r_q.
+  KALABA_NOINLINE void solve_system(const X& h) {
+    if constexpr (reduces) {
+      Vec<X, n> of_rates;
+      for (int i = 0; i < n; ++i) {
+        X sum = right_side[nq + i];
+        for (int j = 0; j < nq; ++j) sum = fma(of_position(i, j), right_side[j], sum);
+        of_rates[i] = sum;
+      }
+      system.solve(of_rates);
+      for (int i = 0; i < n; ++i) {
+        right_side[i] = fma(X(Tableau::gamma) * h, of_rates[i], right_side[i]);
+        right_side[nq + i] = of_rates[i];
+      }
+    } else {
+      system.solve(right_side);
+    }
+  }
+
   /// Number i of a state, the coordinates first.
   KALABA_FN static X& number(S& state, int i) { return i < nq ? state.q[i] : state.w[i - nq]; }
 
@@ -143,8 +167,16 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
         zero = fma(slope, X(0), zero);
         if (column == size) {
           time_slope[i] = slope;
-        } else {
+        } else if constexpr (!reduces) {
           system.a(i, column) = fma(weight, slope, X(i == column ? 1 : 0));
+        } else if (i >= nq) {
+          const int row = i - nq;
+          if (column < nq) {
+            of_position(row, column) = -weight * slope;
+          } else {
+            const X own = fma(weight, of_position(row, column - nq), X(i == column ? 1 : 0));
+            system.a(row, column - nq) = fma(weight, slope, own);
+          }
         }
       }
     };
@@ -160,7 +192,7 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
       for (int j = 0; j < stage; ++j) sum = fma(X(Tableau::c(stage, j)), number(integrator.k[j], i), sum);
       right_side[i] = X(Tableau::gamma) * sum;
     }
-    noinline_call([&]() KALABA_LAMBDA { system.solve(right_side); });
+    solve_system(h);
     for (int i = 0; i < size; ++i) number(integrator.k[stage], i) = right_side[i];
   }
 
@@ -195,7 +227,7 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
         for (int j = 0; j < stage; ++j) sum = fma(X(Tableau::c(stage, j)), of(k[j], i), sum);
         right_side[i] = X(Tableau::gamma) * sum;
       }
-      noinline_call([&]() KALABA_LAMBDA { system.solve(right_side); });
+      solve_system(h);
       for (int i = 0; i < size; ++i) of(k[stage], i) = right_side[i];
     }
   }
