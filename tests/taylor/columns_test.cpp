@@ -67,6 +67,25 @@ TEST(TaylorColumns, ContainTheTimeOfAJump) {
   }
 }
 
+/// Every jump counts once, at any rounding of its time: the speed changes by 2 (-1)^k (-t_k / w) per change of w at
+/// t_k = k pi / w.
+TEST(TaylorColumns, ContainEachJumpOnce) {
+  const double start = 1.7;
+  const double end = 11.7;
+  for (const double w : {11.0, 7.3, 5.9, 13.37, 3.1, 17.21}) {
+    auto overrides = taylor_overrides;
+    overrides.insert(overrides.end(), {"parameters.f=" + fmt::format("{:.17e}", w), "time.start=1.7", "time.end=11.7",
+                                       "time.save_at=[1.7, 11.7]"});
+    const Result result = hybrid::run_text(relay_text("where(sin(f*t) > 0, 1, -1)"), overrides);
+    ASSERT_EQ(result.status()[0], Status::ok) << w;
+    double slope = 0;
+    for (int k = static_cast<int>(std::ceil(start * w / M_PI)); k * M_PI / w < end; ++k) {
+      slope += (k % 2 == 0 ? 2 : -2) * k * M_PI / (w * w);
+    }
+    EXPECT_NEAR(result.values("sensitivity_x_dot_to_parameters.f", 1)[0], slope, 1e-10) << w;
+  }
+}
+
 /// Forces with kinks: differences of whole runs.
 TEST(TaylorColumns, PassKinks) {
   const std::string text = R"toml(

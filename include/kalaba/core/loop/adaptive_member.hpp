@@ -31,6 +31,9 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
   /// Time from the end of the last step to t, s.
   KALABA_FN X remaining(const X& t) const { return (t - time) - time_rest; }
 
+  /// `time` after a further step, unless that is the last one.
+  KALABA_FN X time_after(const X& step_length) const { return time + (step_length + time_rest); }
+
   /// Makes `step`, of length `step_length`, the last one in the accepted lanes. The `last` step of the run ends at
   /// `end`.
   template <class Team>
@@ -39,7 +42,7 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
     this->keep_step(team, accepted, step);
     team.single([&]() KALABA_LAMBDA {
       const X added = step_length + time_rest;  // Kahan summation, so that the time is accurate in single precision too
-      const X sum = time + added;
+      const X sum = time_after(step_length);
       const X rest = added - (sum - time);
       time_rest = select(accepted, select(last, X(0), rest), time_rest);
       time = select(accepted, select(last, end, sum), time);

@@ -82,7 +82,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     trial.length = select(shorter, length, trial.length);
     trial.last = both(trial.last, !shorter);
     code = with_status(code, both(both(!trial.last, !trial.cut), trial.length < trial.least), Status::step_too_small);
-    const X end = member.time + trial.length;
+    const X end = select(trial.last, trial.end, member.time_after(trial.length));  // where the next step begins
     const X units = trial.length * series.per_unit;
     move(units, order, integrator);
     if constexpr (Base::differentiates) {
