@@ -75,6 +75,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     code = with_status(code, !is_finite(length), Status::step_too_small);  // the series diverges in any step
     [[maybe_unused]] typename Series::Change change = {length, X(0), X(1), X(1) < X(0)};
     if constexpr (Series::F::margins > 0) {
+      length = length_for_margins(method, order, length);
       change = series.first_change(order, length);
       length = end_at_change(member, change.time, length, trial, tried, code);
     }
@@ -191,15 +192,16 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
 
   /// The length of a step that may have `length`: up to the `change` of a margin, s from its beginning. Counts
   /// the steps that are cut very short; more than `most_cuts` in sequence are the status step_too_small, as of a sign
-  /// that changes without end.
+  /// that changes without end: the length is then so short that no shorter step is tried.
   KALABA_FN X end_at_change(const PersistentState& member, const X& change, const X& length, Trial& trial,
                             const Mask& tried, X& code) {
     trial.cut = both(tried, change < length);
     const X cut = select(trial.cut, min_of(max_of(change, trial.least), length), length);
     const Mask is_short = both(trial.cut, cut < X(1e-6) * length);
     trial.cuts = select(is_short, member.cuts + X(1), X(0));
-    code = with_status(code, X(most_cuts) < trial.cuts, Status::step_too_small);
-    return cut;
+    const Mask endless = X(most_cuts) < trial.cuts;
+    code = with_status(code, endless, Status::step_too_small);
+    return select(endless, trial.least, cut);
   }
   static constexpr int most_cuts = 100;
 
@@ -278,6 +280,25 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     return length;
   }
   KALABA_FN static void add_square(const X& x, X& sum) { sum = fma(x, x, sum); }
+
+  /// Length up to which the series of the margins converge, relative to their sizes; at most `most`. It is shorter than
+  /// that of the member where a condition varies faster than the motion.
+  KALABA_NOINLINE X length_for_margins(const Method& method, int order, const X& most) const {
+    X length = most;
+    for (int i = 0; i < Series::F::margins; ++i) {
+      const SeriesMargin<X>& margin = series.rows.margin[i];
+      const X* c = series.rows.c[margin.row];
+      const int top = order - margin.lag;
+      for (int pass = 0; pass < 6; ++pass) {  // the size depends on the length
+        const X units = length * series.per_unit;
+        const X size = max_of(margin.terms, max_of(abs(c[1]), abs(c[2]) * units) * units);
+        const X weight = reciprocal_where(X(0) < size, size * X(method.relative_tolerance));
+        const X found = length_of_terms(abs(c[top]) * weight, abs(c[top - 1]) * weight, top, length, length);
+        length = select(found < length, found, length);
+      }
+    }
+    return length;
+  }
 
   /// The length at which the larger of two terms is 1, times a safety factor: those of the orders `order` and
   /// order - 1, in units of time of the series. It is found as a factor of the `guess`, by exponents in 64ths: a second
