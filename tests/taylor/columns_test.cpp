@@ -86,6 +86,33 @@ TEST(TaylorColumns, ContainEachJumpOnce) {
   }
 }
 
+/// A ball that bounces where the force jumps: the columns change by the rates on the side on which it moves.
+TEST(TaylorColumns, PassAnEventAtAJump) {
+  for (const char* force : {"where(x > 0, -f, 5)", "where(x >= 0, -f, -3*f)", "-f*sign(x)"}) {
+    const std::string bounce = R"toml(
+[[events]]
+name = "bounce"
+when = "x"
+direction = "falling"
+set = { x_dot = "-0.8*x_dot" }
+)toml";
+    for (const double x : {0.5, 0.9371, 1.3}) {
+      auto overrides = taylor_overrides;
+      const double bottom = std::sqrt(2 * x);  // the time and the speed of the bounce
+      const double rest = 0.7;
+      overrides.insert(overrides.end(), {"initial.x=" + fmt::format("{:.17e}", x),
+                                         "time.save_at=[0, " + fmt::format("{:.17e}", bottom + rest) + "]"});
+      const Result result = hybrid::run_text(relay_text(force) + bounce, overrides);
+      ASSERT_EQ(result.status()[0], Status::ok) << force;
+      EXPECT_NEAR(result.values("x_dot", 1)[0], 0.8 * bottom - rest, 1e-12) << force;
+      EXPECT_NEAR(result.values("sensitivity_x_dot_to_initial.x", 1)[0], 1.8 / bottom, 1e-11) << force;
+      EXPECT_NEAR(result.values("sensitivity_x_to_initial.x", 1)[0],
+                  0.8 * rest / bottom - (0.8 * bottom - rest) / bottom, 1e-11)
+          << force;
+    }
+  }
+}
+
 /// Forces with kinks: differences of whole runs.
 TEST(TaylorColumns, PassKinks) {
   const std::string text = R"toml(

@@ -54,13 +54,17 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
   /// if t is later. Returns the lanes in which t lies inside the step.
   template <class Team>
   KALABA_FN Mask go_to(const Team& team, const Mask& alive, const X& t) {
+    const PlaceInStep<X> place = place_in_step(alive, t);
+    this->put_at(team, alive, place, *this);
+    if constexpr (WithColumns::any) this->of_columns.put_at(team, alive, place, this->columns);
+    return place.inside;
+  }
+  /// Position of t in the last step of the `alive` lanes.
+  KALABA_FN PlaceInStep<X> place_in_step(const Mask& alive, const X& t) const {
     const X behind = -remaining(t);
     const Mask inside = both(alive, behind > X(0));
     const X along = select(inside, X(1) - behind / select(inside, length, X(1)), X(1));
-    const PlaceInStep<X> place = {inside, along, X(1) - along, length};
-    this->put_at(team, alive, place, *this);
-    if constexpr (WithColumns::any) this->of_columns.put_at(team, alive, place, this->columns);
-    return inside;
+    return {inside, along, X(1) - along, length};
   }
 
   /// Calls visit(numbers, count) for the persistent state: first the members that do not depend on the integrator, last

@@ -125,6 +125,14 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     this->pass_in_parts(team, member, p, method, careful, trial, find_rates);
   }
 
+  /// As MemberWorkspace has it; within the last step, on the side of a jump on which the step is.
+  KALABA_FN void find_rate_before(const Method& method, const PersistentState& member, const X& t) {
+    Base::find_rate_before(method, member, t);
+    if constexpr (Series::F::margins > 0) {
+      member.put_rates_at(Solo{}, member.place_in_step(X(0) < X(1), t), rate.dot);
+    }
+  }
+
  private:
   /// integrator.x := the cubic through the ends of the step in the lanes given.
   template <class Team>
