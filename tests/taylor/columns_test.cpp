@@ -113,6 +113,48 @@ set = { x_dot = "-0.8*x_dot" }
   }
 }
 
+/// A rod that is stated twice, in rows of different sizes: the columns do not depend on which multipliers are taken.
+TEST(TaylorColumns, OfDependentRowsOfDifferentSizes) {
+  const auto text = [](const char* again) {
+    return std::string(R"toml(
+[model]
+name = "again"
+lagrangian = "(x_dot^2 + y_dot^2)/2 - g*y"
+[model.parameters]
+L = 1000.0
+g = 9810.0
+[model.coordinates]
+x = ""
+y = ""
+[model.holonomic]
+rod = "x^2 + y^2 = L^2"
+)toml") + again +
+           R"toml(
+[model.start]
+x = "0.6*L"
+y = "-0.8*L"
+x_dot = "0.8*L"
+y_dot = "0.6*L"
+[time]
+end = 3
+dt = 0.1
+save_every = 30
+[sensitivities]
+of = ["parameters.L", "parameters.g"]
+)toml";
+  };
+  auto overrides = taylor_overrides;
+  overrides.back() = "solver.absolute_tolerance=1e-9";
+  const Result once = hybrid::run_text(text(""), overrides);
+  for (const char* again : {"again = \"(x^2 + y^2)/L = L\"", "again = \"sqrt(x^2 + y^2) = L\""}) {
+    const Result result = hybrid::run_text(text(again), overrides);
+    ASSERT_EQ(result.status()[0], Status::ok) << again;
+    for (const char* column : {"sensitivity_x_to_parameters.L", "sensitivity_y_dot_to_parameters.L"}) {
+      EXPECT_NEAR(result.values(column, 1)[0], once.values(column, 1)[0], 1e-7) << again << ' ' << column;
+    }
+  }
+}
+
 /// Forces with kinks: differences of whole runs.
 TEST(TaylorColumns, PassKinks) {
   const std::string text = R"toml(

@@ -228,7 +228,7 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
     per_unit = X(1) / unit;
     step.x[0] = start;
     w_dot = rate.dot.w;
-    if constexpr (m > 0) find_effort(team, rate, lambda);
+    if constexpr (m > 0) find_effort<true>(team, rate, lambda);
     if constexpr (differentiates) efforts_of[0] = lambda;
     if constexpr (F::margins > 0) {
       F::begin_margins(p, t, start.q.data, start.w.data, w_dot.data, lambda.data, rows);
@@ -246,7 +246,7 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
     w_dot = rate.free_rate;
     if constexpr (m > 0) {
       for (int r = 0; r < m; ++r) rate.error[r] = -rate.distance(r, rate.free_rate);
-      find_effort(team, rate, lambda);
+      find_effort<false>(team, rate, lambda);
       W part = times_rows(rate, lambda);
       rate.at.factor.solve_transposed(part.data);
       for (int i = 0; i < n; ++i) w_dot[i] = w_dot[i] + part[i];
@@ -388,13 +388,14 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
     KALABA_FN void w(int k, const W& found) const { step.x[k].w = found; }
   };
 
-  /// lambda := the multipliers, or the forces of the actuators, for rate.error.
-  template <class Team>
+  /// lambda := the multipliers, or the forces of the actuators, for rate.error. With `Least`, those whose derivatives
+  /// the columns have (Tangents::efforts_along): of dependent constraints, any others satisfy the equations as well.
+  template <bool Least, class Team>
   KALABA_FN static void find_effort(const Team& team, Rate& rate, Effort& lambda) {
     if constexpr (Rate::servo) {
       rate.inverse.min_norm(team, rate.error, lambda);
     } else {
-      rate.inverse.template multipliers<false>(team, rate.error, lambda);
+      rate.inverse.template multipliers<Least>(team, rate.error, lambda);
     }
   }
   /// F^-1 A^T lambda, or F^-1 S lambda
