@@ -155,6 +155,24 @@ of = ["parameters.L", "parameters.g"]
   }
 }
 
+/// A parameter that is zero: the force that it multiplies bounds the steps of its column. With v = -sin t, the column
+/// is the integral of -sin(T - t) v / sqrt(v^2 + 0.01).
+TEST(TaylorColumns, AlongAParameterThatIsZeroConverge) {
+  auto overrides = taylor_overrides;
+  overrides.insert(overrides.end(), {"parameters.f=0", "initial.x=1", "time.end=10", "time.save_at=[0, 10]"});
+  const Result result = hybrid::run_text(relay_text("-x - f*x_dot/sqrt(x_dot^2 + 0.01)"), overrides);
+  ASSERT_EQ(result.status()[0], Status::ok);
+  constexpr int parts = 20000;
+  double expected = 0;  // by Simpson's rule
+  for (int i = 0; i <= parts; ++i) {
+    const double t = 10.0 * i / parts;
+    const double speed = -std::sin(t);
+    const double weight = i == 0 || i == parts ? 1 : i % 2 == 0 ? 2 : 4;
+    expected -= weight * std::sin(10 - t) * speed / std::sqrt(speed * speed + 0.01) * 10 / (3.0 * parts);
+  }
+  EXPECT_NEAR(result.values("sensitivity_x_to_parameters.f", 1)[0], expected, 1e-6);
+}
+
 /// Forces with kinks: differences of whole runs.
 TEST(TaylorColumns, PassKinks) {
   const std::string text = R"toml(

@@ -70,7 +70,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
       code = with_status(code, rank < X(Base::Rate::directions), Status::singular_constraints);
     }
     X length = length_for(member, method, order, guess, trial.length);
-    if constexpr (Base::differentiates) length = min_of(length, length_for_columns(member, method, order, length));
+    if constexpr (Base::differentiates) length = min_of(length, length_for_columns(method, order, length));
     code = with_status(code, !all_finite(integrator.x[1]), Status::non_finite);
     code = with_status(code, !is_finite(length), Status::step_too_small);  // the series diverges in any step
     [[maybe_unused]] typename Series::Change change = {length, X(0), X(1), X(1) < X(0)};
@@ -251,24 +251,29 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   }
 
   /// Length of the step of the columns, relative to their sizes and in units of 1000 relative tolerances; at most
-  /// `most`. It is shorter than that of the member where the member hardly moves, as near an equilibrium.
-  KALABA_NOINLINE X length_for_columns(const PersistentState& member, const Method& method, int order,
-                                       const X& most) const {
+  /// `most`. It is shorter than that of the member where the member hardly moves, as near an equilibrium, or where a
+  /// force of a parameter that is zero has a series of its own. That of a column of rounding errors is no shorter: they
+  /// grow from order to order as the terms do in which they are made.
+  KALABA_NOINLINE X length_for_columns(const Method& method, int order, const X& most) const {
     X length = most;
     const X tolerance(max_of(1e3 * method.relative_tolerance, 1e-8));
     for (int column = 0; column < SeriesColumns::count; ++column) {
-      const auto rounding = this->rounding_of_column(member, column);
-      for (int pass = 0; pass < 3; ++pass) {  // the sizes depend on the length
+      for (int pass = 0; pass < 6; ++pass) {  // the sizes depend on the length
         const X units = length * series.per_unit;
-        const auto largest = [&](auto of, int count, X size) KALABA_LAMBDA {
+        const auto largest = [&](auto of, int count) KALABA_LAMBDA {
+          X size(0);
           for (int i = column * count; i < (column + 1) * count; ++i) {
             const auto& x = columns_of_step.integrator.x;
-            size = max_of(size, max_of(abs(of(x[0])[i]), abs(of(x[1])[i]) * units));
+            X power(1);
+            for (int k = 0; k <= 3; ++k) {  // the first ones may be zero
+              size = max_of(size, abs(of(x[k])[i]) * power);
+              power = power * units;
+            }
           }
           return size;
         };
-        const X q = largest(OfQ{}, nq, rounding.q);
-        const X w = largest(OfW{}, n, rounding.w);
+        const X q = largest(OfQ{}, nq);
+        const X w = largest(OfW{}, n);
         X last(0);
         X before(0);
         const auto add = [&](auto of, int count, const X& size) KALABA_LAMBDA {
