@@ -173,6 +173,53 @@ TEST(TaylorColumns, AlongAParameterThatIsZeroConverge) {
   EXPECT_NEAR(result.values("sensitivity_x_to_parameters.f", 1)[0], expected, 1e-6);
 }
 
+/// A non-ideal force that depends on the constraint force: some coefficients of a column are much smaller than the
+/// terms that are summed in them.
+TEST(TaylorColumns, OfAForceThatDependsOnTheConstraintForce) {
+  const std::string text = R"toml(
+[model]
+name = "rubbed"
+[model.parameters]
+m = 1.3
+mu = 0.2
+a = 0.5
+[model.coordinates]
+x = ""
+y = ""
+[model.mass]
+x = "m"
+y = "m"
+[model.force]
+y = "-9.81*m"
+[model.holonomic]
+wire = "y = a*x^2/2 + 0.1*sin(2.5*x)"
+[model.non_ideal]
+x = "-mu*sqrt(ideal.x^2 + ideal.y^2)*x_dot/sqrt(x_dot^2 + y_dot^2 + 0.01)"
+y = "-mu*sqrt(ideal.x^2 + ideal.y^2)*y_dot/sqrt(x_dot^2 + y_dot^2 + 0.01)"
+[model.start]
+x = 1.0
+y = "a*x^2/2 + 0.1*sin(2.5*x)"
+x_dot = 0.5
+[initial]
+project = true
+[time]
+end = 2
+dt = 0.01
+save_every = 200
+[sensitivities]
+of = ["parameters.mu", "parameters.m", "initial.x"]
+)toml";
+  const Result result = hybrid::run_text(text, taylor_overrides);
+  ASSERT_EQ(result.status()[0], Status::ok);
+  auto overrides = taylor_overrides;
+  overrides[2] = "solver.integrator=dop853";
+  const Result expected = hybrid::run_text(text, overrides);
+  for (const char* along : {"parameters.mu", "parameters.m", "initial.x"}) {
+    const std::string column = std::string("sensitivity_x_to_") + along;
+    EXPECT_NEAR(result.values(column, 1)[0], expected.values(column, 1)[0], 1e-7) << along;
+  }
+}
+
 /// Forces with kinks: differences of whole runs.
 TEST(TaylorColumns, PassKinks) {
   const std::string text = R"toml(

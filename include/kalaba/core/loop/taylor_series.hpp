@@ -254,10 +254,10 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
   }
 
   /// Solves for w'_k and lambda_k if f depends on lambda_k: with_lambda() computes f at the current one. `given` is f
-  /// without that part.
+  /// without that part. A residual up to the share `accepted` of f is no failure.
   template <class Team, class WithLambda>
   KALABA_FN void solve_forces(const Team& team, Rate& rate, const W& given, W& w_dot, Effort& lambda,
-                              const WithLambda& with_lambda) {
+                              const WithLambda& with_lambda, Scalar<X> accepted = 0) {
     X size2(0);
     for (int i = 0; i < n; ++i) size2 = fma(given[i], given[i], size2);
     force.x = with_lambda();
@@ -268,7 +268,11 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
     });
     rate.free_rate = force.x;
     solve(team, rate, w_dot, lambda);
-    open = either(open, unsolved);
+    if (!any(unsolved)) return;
+    W left = with_lambda();
+    for (int i = 0; i < n; ++i) left[i] = left[i] - force.x[i];
+    const X allowed = X(accepted * accepted) * (size2 + force.square(force.x));
+    open = either(open, both(unsolved, !(force.square(left) <= allowed)));
   }
   /// f := f - A_0^T lambda
   KALABA_FN static void subtract_reaction(const Rate& rate, const Effort& lambda, W& f) {
