@@ -86,6 +86,21 @@ TEST(TaylorColumns, ContainEachJumpOnce) {
   }
 }
 
+/// A step that ends at a clock's tick, exactly where the force jumps.
+TEST(TaylorColumns, ContainAJumpAtATick) {
+  const std::string clock = "[[clocks]]\nname = \"tick\"\nevery = 0.5\nset = { x_dot = \"x_dot\" }\n";
+  for (const char* force : {"-f*sign(x)", "where(x > 0, -f, f)", "where(x >= 0, -f, f)"}) {
+    auto overrides = taylor_overrides;
+    overrides.insert(overrides.end(), {"time.end=2", "time.save_at=[0, 2]"});
+    const Result result = hybrid::run_text(relay_text(force) + clock, overrides);
+    ASSERT_EQ(result.status()[0], Status::ok) << force;
+    EXPECT_NEAR(result.values("x", 1)[0], -0.5, 1e-12) << force;
+    EXPECT_NEAR(result.values("sensitivity_x_to_initial.x", 1)[0], -1, 1e-11) << force;
+    EXPECT_NEAR(result.values("sensitivity_x_dot_to_initial.x", 1)[0], -2, 1e-11) << force;
+    EXPECT_NEAR(result.values("sensitivity_x_to_parameters.f", 1)[0], 0, 1e-11) << force;
+  }
+}
+
 /// A ball that bounces where the force jumps: the columns change by the rates on the side on which it moves.
 TEST(TaylorColumns, PassAnEventAtAJump) {
   for (const char* force : {"where(x > 0, -f, 5)", "where(x >= 0, -f, -3*f)", "-f*sign(x)"}) {

@@ -304,6 +304,32 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
     }
     return first;
   }
+  /// Finds a margin that is on its other side at the end of a step, at a state after `units` of time, where no change
+  /// was found: one that is zero there, up to rounding. Sets `change` in the lanes returned, some of `whole`.
+  KALABA_NOINLINE Mask change_at_end(const P& p, const X& t, const S& at, const X& units, int order, const Mask& whole,
+                                     Change& change) {
+    X before[F::margins];
+    for (int i = 0; i < F::margins; ++i) before[i] = rows.margin[i].value;
+    W unknown;
+    Effort effort;
+    for (int i = 0; i < n; ++i) unknown[i] = X(0) / X(0);
+    for (int i = 0; i < efforts; ++i) effort[i] = X(0) / X(0);
+    F::begin_margins(p, t, at.q.data, at.w.data, unknown.data, effort.data, rows);
+    Mask found = X(1) < X(0);
+    for (int i = 0; i < F::margins; ++i) {
+      const SeriesMargin<X>& margin = rows.margin[i];
+      const X* c = rows.c[margin.row];
+      X slope(0);
+      for (int k = order - margin.lag; k >= 1; --k) slope = fma(slope, units, X(k) * c[k]);
+      const Mask turns =
+          either(both(before[i] < X(0), X(0) <= margin.value), both(X(0) <= before[i], margin.value < X(0)));
+      const Mask here = both(both(whole, !found), both(turns, slope != X(0)));
+      change.margin = select(here, X(i), change.margin);
+      change.speed = select(here, slope * margin.sign * per_unit, change.speed);
+      found = either(found, here);
+    }
+    return found;
+  }
 
  private:
   /// First change of one margin. Its series f is followed by steps that cannot pass a change: f'' is bounded by the sum

@@ -105,8 +105,15 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     }
     this->count_passage(team, member, tried, steps_near, passage);
     if constexpr (Series::F::margins > 0) {
-      const Mask jumps = Base::differentiates ? trial.cut : both(trial.cut, change.at_once);
-      if (any(jumps)) pass_change(team, member, p, method, end, trial, change);
+      Mask passes = trial.cut;
+      if constexpr (Base::differentiates) {
+        const Mask whole = both(both(tried, code == X(0)), !trial.cut);
+        if (any(whole)) {
+          passes = either(passes, series.change_at_end(p, end, integrator.at, units, order, whole, change));
+        }
+      }
+      const Mask jumps = Base::differentiates ? passes : both(trial.cut, change.at_once);
+      if (any(jumps)) pass_change(team, member, p, method, end, trial, passes, change);
     }
     if constexpr (Base::differentiates) {
       copy(Solo{}, columns_of_step.at, columns_of_step.integrator.at);
@@ -172,7 +179,8 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   /// (f- - f+) dt with the derivative dt = -du / u' of the time of the change; NaN if u depends on w' or lambda.
   template <class Team>
   KALABA_NOINLINE void pass_change(const Team& team, const PersistentState& member, const P& p, const Method& method,
-                                   const X& end, const Trial& trial, const typename Series::Change& change) {
+                                   const X& end, const Trial& trial, const Mask& passes,
+                                   const typename Series::Change& change) {
     const S& at = integrator.at;
     const auto rule = RankRule<X>::at_step(method, member.rank);
     rate.evaluate(team, method, rule, p, end, at.q, at.w, false, false);
@@ -190,7 +198,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
         const int size = of(at).size;
         for (int column = 0; column < SeriesColumns::count; ++column) {
           X& number = of(columns_of_step.at)[column * size + i];
-          number = select(trial.cut, fma(of(jump)[i], -slopes[column] / change.speed, number), number);
+          number = select(passes, fma(of(jump)[i], -slopes[column] / change.speed, number), number);
         }
       });
     }
