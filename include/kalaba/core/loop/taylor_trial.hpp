@@ -83,7 +83,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     trial.length = select(shorter, length, trial.length);
     trial.last = both(trial.last, !shorter);
     code = with_status(code, both(both(!trial.last, !trial.cut), trial.length < trial.least), Status::step_too_small);
-    const X end = select(trial.last, trial.end, member.time_after(trial.length));  // where the next step begins
+    const X end = select(trial.last, trial.end, member.time_after(trial.length));  // the start of the next step
     const X units = trial.length * series.per_unit;
     move(units, order, integrator);
     if constexpr (Base::differentiates) {
@@ -260,8 +260,8 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
 
   /// Length of the step of the columns, relative to their sizes and in units of 1000 relative tolerances; at most
   /// `most`. It is shorter than that of the member where the member hardly moves, as near an equilibrium, or where a
-  /// force of a parameter that is zero has a series of its own. That of a column of rounding errors is no shorter: they
-  /// grow from order to order as the terms do in which they are made.
+  /// force of a parameter that is zero has a series of its own. A column of rounding errors does not shorten the step:
+  /// they grow from order to order as the terms do in which they are made.
   KALABA_NOINLINE X length_for_columns(const Method& method, int order, const X& most) const {
     X length = most;
     const X tolerance(max_of(1e3 * method.relative_tolerance, 1e-8));
