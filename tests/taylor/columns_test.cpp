@@ -67,6 +67,174 @@ TEST(TaylorColumns, ContainTheTimeOfAJump) {
   }
 }
 
+/// Every jump counts once, at any rounding of its time: the speed changes by 2 (-1)^k (-t_k / w) per change of w at
+/// t_k = k pi / w.
+TEST(TaylorColumns, ContainEachJumpOnce) {
+  const double start = 1.7;
+  const double end = 11.7;
+  for (const double w : {11.0, 7.3, 5.9, 13.37, 3.1, 17.21}) {
+    auto overrides = taylor_overrides;
+    overrides.insert(overrides.end(), {"parameters.f=" + fmt::format("{:.17e}", w), "time.start=1.7", "time.end=11.7",
+                                       "time.save_at=[1.7, 11.7]"});
+    const Result result = hybrid::run_text(relay_text("where(sin(f*t) > 0, 1, -1)"), overrides);
+    ASSERT_EQ(result.status()[0], Status::ok) << w;
+    double slope = 0;
+    for (int k = static_cast<int>(std::ceil(start * w / M_PI)); k * M_PI / w < end; ++k) {
+      slope += (k % 2 == 0 ? 2 : -2) * k * M_PI / (w * w);
+    }
+    EXPECT_NEAR(result.values("sensitivity_x_dot_to_parameters.f", 1)[0], slope, 1e-10) << w;
+  }
+}
+
+/// A step that ends at a clock's tick, exactly where the force jumps.
+TEST(TaylorColumns, ContainAJumpAtATick) {
+  const std::string clock = "[[clocks]]\nname = \"tick\"\nevery = 0.5\nset = { x_dot = \"x_dot\" }\n";
+  for (const char* force : {"-f*sign(x)", "where(x > 0, -f, f)", "where(x >= 0, -f, f)"}) {
+    auto overrides = taylor_overrides;
+    overrides.insert(overrides.end(), {"time.end=2", "time.save_at=[0, 2]"});
+    const Result result = hybrid::run_text(relay_text(force) + clock, overrides);
+    ASSERT_EQ(result.status()[0], Status::ok) << force;
+    EXPECT_NEAR(result.values("x", 1)[0], -0.5, 1e-12) << force;
+    EXPECT_NEAR(result.values("sensitivity_x_to_initial.x", 1)[0], -1, 1e-11) << force;
+    EXPECT_NEAR(result.values("sensitivity_x_dot_to_initial.x", 1)[0], -2, 1e-11) << force;
+    EXPECT_NEAR(result.values("sensitivity_x_to_parameters.f", 1)[0], 0, 1e-11) << force;
+  }
+}
+
+/// A ball that bounces where the force jumps: the columns change by the rates on the side on which it moves.
+TEST(TaylorColumns, PassAnEventAtAJump) {
+  for (const char* force : {"where(x > 0, -f, 5)", "where(x >= 0, -f, -3*f)", "-f*sign(x)"}) {
+    const std::string bounce = R"toml(
+[[events]]
+name = "bounce"
+when = "x"
+direction = "falling"
+set = { x_dot = "-0.8*x_dot" }
+)toml";
+    for (const double x : {0.5, 0.9371, 1.3}) {
+      auto overrides = taylor_overrides;
+      const double bottom = std::sqrt(2 * x);  // the time and the speed of the bounce
+      const double rest = 0.7;
+      overrides.insert(overrides.end(), {"initial.x=" + fmt::format("{:.17e}", x),
+                                         "time.save_at=[0, " + fmt::format("{:.17e}", bottom + rest) + "]"});
+      const Result result = hybrid::run_text(relay_text(force) + bounce, overrides);
+      ASSERT_EQ(result.status()[0], Status::ok) << force;
+      EXPECT_NEAR(result.values("x_dot", 1)[0], 0.8 * bottom - rest, 1e-12) << force;
+      EXPECT_NEAR(result.values("sensitivity_x_dot_to_initial.x", 1)[0], 1.8 / bottom, 1e-11) << force;
+      EXPECT_NEAR(result.values("sensitivity_x_to_initial.x", 1)[0],
+                  0.8 * rest / bottom - (0.8 * bottom - rest) / bottom, 1e-11)
+          << force;
+    }
+  }
+}
+
+/// A rod that is stated twice, in rows of different sizes: the columns do not depend on which multipliers are taken.
+TEST(TaylorColumns, OfDependentRowsOfDifferentSizes) {
+  const auto text = [](const char* again) {
+    return std::string(R"toml(
+[model]
+name = "again"
+lagrangian = "(x_dot^2 + y_dot^2)/2 - g*y"
+[model.parameters]
+L = 1000.0
+g = 9810.0
+[model.coordinates]
+x = ""
+y = ""
+[model.holonomic]
+rod = "x^2 + y^2 = L^2"
+)toml") + again +
+           R"toml(
+[model.start]
+x = "0.6*L"
+y = "-0.8*L"
+x_dot = "0.8*L"
+y_dot = "0.6*L"
+[time]
+end = 3
+dt = 0.1
+save_every = 30
+[sensitivities]
+of = ["parameters.L", "parameters.g"]
+)toml";
+  };
+  auto overrides = taylor_overrides;
+  overrides.back() = "solver.absolute_tolerance=1e-9";
+  const Result once = hybrid::run_text(text(""), overrides);
+  for (const char* again : {"again = \"(x^2 + y^2)/L = L\"", "again = \"sqrt(x^2 + y^2) = L\""}) {
+    const Result result = hybrid::run_text(text(again), overrides);
+    ASSERT_EQ(result.status()[0], Status::ok) << again;
+    for (const char* column : {"sensitivity_x_to_parameters.L", "sensitivity_y_dot_to_parameters.L"}) {
+      EXPECT_NEAR(result.values(column, 1)[0], once.values(column, 1)[0], 1e-7) << again << ' ' << column;
+    }
+  }
+}
+
+/// A parameter that is zero: the force that it multiplies bounds the steps of its column. With v = -sin t, the column
+/// is the integral of -sin(T - t) v / sqrt(v^2 + 0.01).
+TEST(TaylorColumns, AlongAParameterThatIsZeroConverge) {
+  auto overrides = taylor_overrides;
+  overrides.insert(overrides.end(), {"parameters.f=0", "initial.x=1", "time.end=10", "time.save_at=[0, 10]"});
+  const Result result = hybrid::run_text(relay_text("-x - f*x_dot/sqrt(x_dot^2 + 0.01)"), overrides);
+  ASSERT_EQ(result.status()[0], Status::ok);
+  constexpr int parts = 20000;
+  double expected = 0;  // by Simpson's rule
+  for (int i = 0; i <= parts; ++i) {
+    const double t = 10.0 * i / parts;
+    const double speed = -std::sin(t);
+    const double weight = i == 0 || i == parts ? 1 : i % 2 == 0 ? 2 : 4;
+    expected -= weight * std::sin(10 - t) * speed / std::sqrt(speed * speed + 0.01) * 10 / (3.0 * parts);
+  }
+  EXPECT_NEAR(result.values("sensitivity_x_to_parameters.f", 1)[0], expected, 1e-6);
+}
+
+/// A non-ideal force that depends on the constraint force: some coefficients of a column are much smaller than the
+/// terms that are summed in them.
+TEST(TaylorColumns, OfAForceThatDependsOnTheConstraintForce) {
+  const std::string text = R"toml(
+[model]
+name = "rubbed"
+[model.parameters]
+m = 1.3
+mu = 0.2
+a = 0.5
+[model.coordinates]
+x = ""
+y = ""
+[model.mass]
+x = "m"
+y = "m"
+[model.force]
+y = "-9.81*m"
+[model.holonomic]
+wire = "y = a*x^2/2 + 0.1*sin(2.5*x)"
+[model.non_ideal]
+x = "-mu*sqrt(ideal.x^2 + ideal.y^2)*x_dot/sqrt(x_dot^2 + y_dot^2 + 0.01)"
+y = "-mu*sqrt(ideal.x^2 + ideal.y^2)*y_dot/sqrt(x_dot^2 + y_dot^2 + 0.01)"
+[model.start]
+x = 1.0
+y = "a*x^2/2 + 0.1*sin(2.5*x)"
+x_dot = 0.5
+[initial]
+project = true
+[time]
+end = 2
+dt = 0.01
+save_every = 200
+[sensitivities]
+of = ["parameters.mu", "parameters.m", "initial.x"]
+)toml";
+  const Result result = hybrid::run_text(text, taylor_overrides);
+  ASSERT_EQ(result.status()[0], Status::ok);
+  auto overrides = taylor_overrides;
+  overrides[2] = "solver.integrator=dop853";
+  const Result expected = hybrid::run_text(text, overrides);
+  for (const char* along : {"parameters.mu", "parameters.m", "initial.x"}) {
+    const std::string column = std::string("sensitivity_x_to_") + along;
+    EXPECT_NEAR(result.values(column, 1)[0], expected.values(column, 1)[0], 1e-7) << along;
+  }
+}
+
 /// Forces with kinks: differences of whole runs.
 TEST(TaylorColumns, PassKinks) {
   const std::string text = R"toml(

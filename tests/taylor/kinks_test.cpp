@@ -203,5 +203,36 @@ TEST(TaylorKinks, ASignThatChangesWithoutEndIsAFailure) {
   EXPECT_NEAR(result.failure_time()[0], 1, 1e-9);
 }
 
+/// The steps of this motion are so short where friction holds it that a rejected one is followed by others.
+TEST(TaylorKinks, AFailureAtChangesWithoutEndIsFinal) {
+  const Result result =
+      hybrid::run_text(taylor::relay("-f*sign(x_dot) - 0.8485292603365363*x"),
+                       with_taylor(1e-10, {"initial.x=0.6715876339807033", "initial.x_dot=0.7397347874007931",
+                                           "time.save_at=[0, 10]", "solver.max_steps=10000"}));
+  EXPECT_EQ(result.status()[0], Status::step_too_small);
+  EXPECT_LE(result.summary.member_steps, 110);
+}
+
+/// A condition that varies faster than the motion: the force acts in a short window of each period.
+TEST(TaylorKinks, ShortWindowsOfAFastConditionAreSeen) {
+  const std::string force = "where(sin(400*t) > 0.999, f, 0)";
+  for (const double tolerance : {1e-5, 1e-8, 1e-12}) {
+    const Result result =
+        hybrid::run_text(taylor::relay(force), with_taylor(tolerance, {"time.end=4", "time.save_at=[0, 4]"}));
+    ASSERT_EQ(result.status()[0], Status::ok) << tolerance;
+    const double width = 2 * std::acos(0.999) / 400;
+    double x = 0.5;
+    double speed = 0;
+    for (int k = 0; k < 255; ++k) {
+      const double middle = (2 * k + 0.5) * M_PI / 400;
+      speed += width;
+      x += width * (4 - middle);
+    }
+    EXPECT_NEAR(hybrid::last_value(result, "x_dot"), speed, 1e-10) << tolerance;
+    EXPECT_NEAR(hybrid::last_value(result, "x"), x, 1e-10) << tolerance;
+    EXPECT_LE(result.summary.member_steps, 2000) << tolerance;
+  }
+}
+
 }  // namespace
 }  // namespace kalaba

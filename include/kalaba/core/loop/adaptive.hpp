@@ -452,6 +452,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     const X rest = member.remaining(end);
     trial.last = rest <= X(1.01) * trial.length;
     trial.length = select(trial.last, rest, trial.length);
+    trial.end = end;
     return trial;
   }
 

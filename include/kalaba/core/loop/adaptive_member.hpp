@@ -31,6 +31,9 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
   /// Time from the end of the last step to t, s.
   KALABA_FN X remaining(const X& t) const { return (t - time) - time_rest; }
 
+  /// `time` after a further step, unless that is the last one.
+  KALABA_FN X time_after(const X& step_length) const { return time + (step_length + time_rest); }
+
   /// Makes `step`, of length `step_length`, the last one in the accepted lanes. The `last` step of the run ends at
   /// `end`.
   template <class Team>
@@ -39,7 +42,7 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
     this->keep_step(team, accepted, step);
     team.single([&]() KALABA_LAMBDA {
       const X added = step_length + time_rest;  // Kahan summation, so that the time is accurate in single precision too
-      const X sum = time + added;
+      const X sum = time_after(step_length);
       const X rest = added - (sum - time);
       time_rest = select(accepted, select(last, X(0), rest), time_rest);
       time = select(accepted, select(last, end, sum), time);
@@ -51,13 +54,17 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
   /// if t is later. Returns the lanes in which t lies inside the step.
   template <class Team>
   KALABA_FN Mask go_to(const Team& team, const Mask& alive, const X& t) {
+    const PlaceInStep<X> place = place_in_step(alive, t);
+    this->put_at(team, alive, place, *this);
+    if constexpr (WithColumns::any) this->of_columns.put_at(team, alive, place, this->columns);
+    return place.inside;
+  }
+  /// Position of t in the last step of the `alive` lanes.
+  KALABA_FN PlaceInStep<X> place_in_step(const Mask& alive, const X& t) const {
     const X behind = -remaining(t);
     const Mask inside = both(alive, behind > X(0));
     const X along = select(inside, X(1) - behind / select(inside, length, X(1)), X(1));
-    const PlaceInStep<X> place = {inside, along, X(1) - along, length};
-    this->put_at(team, alive, place, *this);
-    if constexpr (WithColumns::any) this->of_columns.put_at(team, alive, place, this->columns);
-    return inside;
+    return {inside, along, X(1) - along, length};
   }
 
   /// Calls visit(numbers, count) for the persistent state: first the members that do not depend on the integrator, last

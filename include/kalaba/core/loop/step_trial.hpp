@@ -33,7 +33,8 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
 
   struct Trial {
     X length;
-    Mask last;  ///< ends at the end of the grid
+    Mask last;  ///< ends at `end`
+    X end;      ///< of the grid, or the next tick of a clock, s
     X code;
     X error;
     X rank;    ///< of A at the end of the step

@@ -30,6 +30,10 @@ struct TaylorColumns {
   using Member = TaylorStep<X, nq, n>;
   using Step = TaylorStep<X, count * nq, count * n>;
 
+  /// Bound on the rounding errors of a column's coefficient, relative to it: it may be much smaller than the terms that
+  /// are summed in it.
+  static constexpr Scalar<X> rounding_of_slopes = Limits<Scalar<X>>::epsilon > 1e-10 ? 1e-3 : 1e-9;
+
   Orders orders;
   Vec<X, count * efforts> efforts_begin;
 
@@ -126,15 +130,18 @@ struct TaylorColumns {
       Series::solve(team, rate, change, effort);
       if constexpr (F::solves_forces) {
         noinline_call([&]() KALABA_LAMBDA {
-          series.solve_forces(team, rate, given, change, effort, [&]() KALABA_LAMBDA {
-            for (int i = 0; i < efforts; ++i) lambda[i].slope[0] = effort[i];
-            const auto at =
-                F::template forces<false>(k, p, D(X(1.0 / k)), w_dot.data, lambda.data, columns.orders.rows);
-            W f;
-            for (int i = 0; i < n; ++i) f[i] = -at[i].slope[0];
-            Series::subtract_reaction(rate, effort, f);
-            return f;
-          });
+          series.solve_forces(
+              team, rate, given, change, effort,
+              [&]() KALABA_LAMBDA {
+                for (int i = 0; i < efforts; ++i) lambda[i].slope[0] = effort[i];
+                const auto at =
+                    F::template forces<false>(k, p, D(X(1.0 / k)), w_dot.data, lambda.data, columns.orders.rows);
+                W f;
+                for (int i = 0; i < n; ++i) f[i] = -at[i].slope[0];
+                Series::subtract_reaction(rate, effort, f);
+                return f;
+              },
+              rounding_of_slopes);
         });
       }
       for (int i = 0; i < n; ++i) w_dot[i].slope[0] = change[i];

@@ -228,7 +228,7 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
     per_unit = X(1) / unit;
     step.x[0] = start;
     w_dot = rate.dot.w;
-    if constexpr (m > 0) find_effort(team, rate, lambda);
+    if constexpr (m > 0) find_effort<true>(team, rate, lambda);
     if constexpr (differentiates) efforts_of[0] = lambda;
     if constexpr (F::margins > 0) {
       F::begin_margins(p, t, start.q.data, start.w.data, w_dot.data, lambda.data, rows);
@@ -246,7 +246,7 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
     w_dot = rate.free_rate;
     if constexpr (m > 0) {
       for (int r = 0; r < m; ++r) rate.error[r] = -rate.distance(r, rate.free_rate);
-      find_effort(team, rate, lambda);
+      find_effort<false>(team, rate, lambda);
       W part = times_rows(rate, lambda);
       rate.at.factor.solve_transposed(part.data);
       for (int i = 0; i < n; ++i) w_dot[i] = w_dot[i] + part[i];
@@ -254,10 +254,10 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
   }
 
   /// Solves for w'_k and lambda_k if f depends on lambda_k: with_lambda() computes f at the current one. `given` is f
-  /// without that part.
+  /// without that part. A residual up to the share `accepted` of f is no failure.
   template <class Team, class WithLambda>
   KALABA_FN void solve_forces(const Team& team, Rate& rate, const W& given, W& w_dot, Effort& lambda,
-                              const WithLambda& with_lambda) {
+                              const WithLambda& with_lambda, Scalar<X> accepted = 0) {
     X size2(0);
     for (int i = 0; i < n; ++i) size2 = fma(given[i], given[i], size2);
     force.x = with_lambda();
@@ -268,7 +268,11 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
     });
     rate.free_rate = force.x;
     solve(team, rate, w_dot, lambda);
-    open = either(open, unsolved);
+    if (!any(unsolved)) return;
+    W left = with_lambda();
+    for (int i = 0; i < n; ++i) left[i] = left[i] - force.x[i];
+    const X allowed = X(accepted * accepted) * (size2 + force.square(force.x));
+    open = either(open, both(unsolved, !(force.square(left) <= allowed)));
   }
   /// f := f - A_0^T lambda
   KALABA_FN static void subtract_reaction(const Rate& rate, const Effort& lambda, W& f) {
@@ -299,6 +303,32 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
       first.at_once = either(both(earlier, found.at_once), both(!earlier, first.at_once));
     }
     return first;
+  }
+  /// Finds a margin that is on its other side at the end of a step, at a state after `units` of time, where no change
+  /// was found: one that is zero there, up to rounding. Sets `change` in the lanes returned, some of `whole`.
+  KALABA_NOINLINE Mask change_at_end(const P& p, const X& t, const S& at, const X& units, int order, const Mask& whole,
+                                     Change& change) {
+    X before[F::margins];
+    for (int i = 0; i < F::margins; ++i) before[i] = rows.margin[i].value;
+    W unknown;
+    Effort effort;
+    for (int i = 0; i < n; ++i) unknown[i] = X(0) / X(0);
+    for (int i = 0; i < efforts; ++i) effort[i] = X(0) / X(0);
+    F::begin_margins(p, t, at.q.data, at.w.data, unknown.data, effort.data, rows);
+    Mask found = X(1) < X(0);
+    for (int i = 0; i < F::margins; ++i) {
+      const SeriesMargin<X>& margin = rows.margin[i];
+      const X* c = rows.c[margin.row];
+      X slope(0);
+      for (int k = order - margin.lag; k >= 1; --k) slope = fma(slope, units, X(k) * c[k]);
+      const Mask turns =
+          either(both(before[i] < X(0), X(0) <= margin.value), both(X(0) <= before[i], margin.value < X(0)));
+      const Mask here = both(both(whole, !found), both(turns, slope != X(0)));
+      change.margin = select(here, X(i), change.margin);
+      change.speed = select(here, slope * margin.sign * per_unit, change.speed);
+      found = either(found, here);
+    }
+    return found;
   }
 
  private:
@@ -388,13 +418,14 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
     KALABA_FN void w(int k, const W& found) const { step.x[k].w = found; }
   };
 
-  /// lambda := the multipliers, or the forces of the actuators, for rate.error.
-  template <class Team>
+  /// lambda := the multipliers, or the forces of the actuators, for rate.error. With `Least`, those whose derivatives
+  /// the columns have (Tangents::efforts_along): of dependent constraints, any others satisfy the equations as well.
+  template <bool Least, class Team>
   KALABA_FN static void find_effort(const Team& team, Rate& rate, Effort& lambda) {
     if constexpr (Rate::servo) {
       rate.inverse.min_norm(team, rate.error, lambda);
     } else {
-      rate.inverse.template multipliers<false>(team, rate.error, lambda);
+      rate.inverse.template multipliers<Least>(team, rate.error, lambda);
     }
   }
   /// F^-1 A^T lambda, or F^-1 S lambda

@@ -70,11 +70,12 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
       code = with_status(code, rank < X(Base::Rate::directions), Status::singular_constraints);
     }
     X length = length_for(member, method, order, guess, trial.length);
-    if constexpr (Base::differentiates) length = min_of(length, length_for_columns(member, method, order, length));
+    if constexpr (Base::differentiates) length = min_of(length, length_for_columns(method, order, length));
     code = with_status(code, !all_finite(integrator.x[1]), Status::non_finite);
     code = with_status(code, !is_finite(length), Status::step_too_small);  // the series diverges in any step
     [[maybe_unused]] typename Series::Change change = {length, X(0), X(1), X(1) < X(0)};
     if constexpr (Series::F::margins > 0) {
+      length = length_for_margins(method, order, length);
       change = series.first_change(order, length);
       length = end_at_change(member, change.time, length, trial, tried, code);
     }
@@ -82,7 +83,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     trial.length = select(shorter, length, trial.length);
     trial.last = both(trial.last, !shorter);
     code = with_status(code, both(both(!trial.last, !trial.cut), trial.length < trial.least), Status::step_too_small);
-    const X end = member.time + trial.length;
+    const X end = select(trial.last, trial.end, member.time_after(trial.length));  // the start of the next step
     const X units = trial.length * series.per_unit;
     move(units, order, integrator);
     if constexpr (Base::differentiates) {
@@ -104,8 +105,15 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     }
     this->count_passage(team, member, tried, steps_near, passage);
     if constexpr (Series::F::margins > 0) {
-      const Mask jumps = Base::differentiates ? trial.cut : both(trial.cut, change.at_once);
-      if (any(jumps)) pass_change(team, member, p, method, end, trial, change);
+      Mask passes = trial.cut;
+      if constexpr (Base::differentiates) {
+        const Mask whole = both(both(tried, code == X(0)), !trial.cut);
+        if (any(whole)) {
+          passes = either(passes, series.change_at_end(p, end, integrator.at, units, order, whole, change));
+        }
+      }
+      const Mask jumps = Base::differentiates ? passes : both(trial.cut, change.at_once);
+      if (any(jumps)) pass_change(team, member, p, method, end, trial, passes, change);
     }
     if constexpr (Base::differentiates) {
       copy(Solo{}, columns_of_step.at, columns_of_step.integrator.at);
@@ -122,6 +130,14 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
       keep_cubic(team, member, careful, trial.length, made);
     };
     this->pass_in_parts(team, member, p, method, careful, trial, find_rates);
+  }
+
+  /// As MemberWorkspace has it; within the last step, on the side of a jump on which the step is.
+  KALABA_FN void find_rate_before(const Method& method, const PersistentState& member, const X& t) {
+    Base::find_rate_before(method, member, t);
+    if constexpr (Series::F::margins > 0) {
+      member.put_rates_at(Solo{}, member.place_in_step(X(0) < X(1), t), rate.dot);
+    }
   }
 
  private:
@@ -163,7 +179,8 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   /// (f- - f+) dt with the derivative dt = -du / u' of the time of the change; NaN if u depends on w' or lambda.
   template <class Team>
   KALABA_NOINLINE void pass_change(const Team& team, const PersistentState& member, const P& p, const Method& method,
-                                   const X& end, const Trial& trial, const typename Series::Change& change) {
+                                   const X& end, const Trial& trial, const Mask& passes,
+                                   const typename Series::Change& change) {
     const S& at = integrator.at;
     const auto rule = RankRule<X>::at_step(method, member.rank);
     rate.evaluate(team, method, rule, p, end, at.q, at.w, false, false);
@@ -181,7 +198,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
         const int size = of(at).size;
         for (int column = 0; column < SeriesColumns::count; ++column) {
           X& number = of(columns_of_step.at)[column * size + i];
-          number = select(trial.cut, fma(of(jump)[i], -slopes[column] / change.speed, number), number);
+          number = select(passes, fma(of(jump)[i], -slopes[column] / change.speed, number), number);
         }
       });
     }
@@ -191,15 +208,16 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
 
   /// The length of a step that may have `length`: up to the `change` of a margin, s from its beginning. Counts
   /// the steps that are cut very short; more than `most_cuts` in sequence are the status step_too_small, as of a sign
-  /// that changes without end.
+  /// that changes without end: the length is then so short that no shorter step is tried.
   KALABA_FN X end_at_change(const PersistentState& member, const X& change, const X& length, Trial& trial,
                             const Mask& tried, X& code) {
     trial.cut = both(tried, change < length);
     const X cut = select(trial.cut, min_of(max_of(change, trial.least), length), length);
     const Mask is_short = both(trial.cut, cut < X(1e-6) * length);
     trial.cuts = select(is_short, member.cuts + X(1), X(0));
-    code = with_status(code, X(most_cuts) < trial.cuts, Status::step_too_small);
-    return cut;
+    const Mask endless = X(most_cuts) < trial.cuts;
+    code = with_status(code, endless, Status::step_too_small);
+    return select(endless, trial.least, cut);
   }
   static constexpr int most_cuts = 100;
 
@@ -241,24 +259,29 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   }
 
   /// Length of the step of the columns, relative to their sizes and in units of 1000 relative tolerances; at most
-  /// `most`. It is shorter than that of the member where the member hardly moves, as near an equilibrium.
-  KALABA_NOINLINE X length_for_columns(const PersistentState& member, const Method& method, int order,
-                                       const X& most) const {
+  /// `most`. It is shorter than that of the member where the member hardly moves, as near an equilibrium, or where a
+  /// force of a parameter that is zero has a series of its own. A column of rounding errors does not shorten the step:
+  /// they grow from order to order as the terms do in which they are made.
+  KALABA_NOINLINE X length_for_columns(const Method& method, int order, const X& most) const {
     X length = most;
     const X tolerance(max_of(1e3 * method.relative_tolerance, 1e-8));
     for (int column = 0; column < SeriesColumns::count; ++column) {
-      const auto rounding = this->rounding_of_column(member, column);
-      for (int pass = 0; pass < 3; ++pass) {  // the sizes depend on the length
+      for (int pass = 0; pass < 6; ++pass) {  // the sizes depend on the length
         const X units = length * series.per_unit;
-        const auto largest = [&](auto of, int count, X size) KALABA_LAMBDA {
+        const auto largest = [&](auto of, int count) KALABA_LAMBDA {
+          X size(0);
           for (int i = column * count; i < (column + 1) * count; ++i) {
             const auto& x = columns_of_step.integrator.x;
-            size = max_of(size, max_of(abs(of(x[0])[i]), abs(of(x[1])[i]) * units));
+            X power(1);
+            for (int k = 0; k <= 3; ++k) {  // the first ones may be zero
+              size = max_of(size, abs(of(x[k])[i]) * power);
+              power = power * units;
+            }
           }
           return size;
         };
-        const X q = largest(OfQ{}, nq, rounding.q);
-        const X w = largest(OfW{}, n, rounding.w);
+        const X q = largest(OfQ{}, nq);
+        const X w = largest(OfW{}, n);
         X last(0);
         X before(0);
         const auto add = [&](auto of, int count, const X& size) KALABA_LAMBDA {
@@ -278,6 +301,25 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     return length;
   }
   KALABA_FN static void add_square(const X& x, X& sum) { sum = fma(x, x, sum); }
+
+  /// Length up to which the series of the margins converge, relative to their sizes; at most `most`. It is shorter than
+  /// that of the member where a condition varies faster than the motion.
+  KALABA_NOINLINE X length_for_margins(const Method& method, int order, const X& most) const {
+    X length = most;
+    for (int i = 0; i < Series::F::margins; ++i) {
+      const SeriesMargin<X>& margin = series.rows.margin[i];
+      const X* c = series.rows.c[margin.row];
+      const int top = order - margin.lag;
+      for (int pass = 0; pass < 6; ++pass) {  // the size depends on the length
+        const X units = length * series.per_unit;
+        const X size = max_of(margin.terms, max_of(abs(c[1]), abs(c[2]) * units) * units);
+        const X weight = reciprocal_where(X(0) < size, size * X(method.relative_tolerance));
+        const X found = length_of_terms(abs(c[top]) * weight, abs(c[top - 1]) * weight, top, length, length);
+        length = select(found < length, found, length);
+      }
+    }
+    return length;
+  }
 
   /// The length at which the larger of two terms is 1, times a safety factor: those of the orders `order` and
   /// order - 1, in units of time of the series. It is found as a factor of the `guess`, by exponents in 64ths: a second

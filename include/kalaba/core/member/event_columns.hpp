@@ -22,11 +22,10 @@ struct EventColumns {
   Columns<M, X> state;
 
   /// Computes them for an event at t, in the state of the member. The workspace is the time loop's.
-  template <template <class, int, int> class Inverse>
-  KALABA_NOINLINE void find(MemberWorkspace<M, X, Inverse>& loop, const Watch& watch, int event, const Method& method,
-                            const Member<M, X>& member, const X& t) {
-    const auto rule = RankRule<X>::at_step(method, member.rank);
-    loop.rate.evaluate(Solo{}, method, rule, prepared<M>(member.p), t, member.q, member.w, false, false);
+  template <class Loop, class AtEvent>
+  KALABA_NOINLINE void find(Loop& loop, const Watch& watch, int event, const Method& method, const AtEvent& member,
+                            const X& t) {
+    loop.find_rate_before(method, member, t);
     const State<X, nq, n>& dot = loop.rate.dot;
     Instant x = {constants<D>(member.p), D(t), constants<D>(member.q), constants<D>(member.w)};
     x.t.slope[0] = X(1);

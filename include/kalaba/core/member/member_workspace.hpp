@@ -76,6 +76,12 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     team.single([&]() KALABA_LAMBDA { member.status = code; });
   }
 
+  /// rate.dot := the rates of a member at t, before a change there. For one worker.
+  KALABA_FN void find_rate_before(const Method& method, const Member<M, X>& member, const X& t) {
+    const auto rule = RankRule<X>::at_step(method, member.rank);
+    rate.evaluate(Solo{}, method, rule, prepared<M>(member.p), t, member.q, member.w, false, false);
+  }
+
   /// Ends a step in `end` at t: projects it onto the constraints in the lanes `alive` if the method projects, checks
   /// it, and corrects `columns` too. Takes and returns a status code. `step` receives the lanes that cannot continue.
   template <class Team>

@@ -32,9 +32,9 @@ struct Saltation<M, X, true> {
   /// Moves the columns to the time of the change at t, in the lanes `members`: that of the first event of `fired`
   /// (Flags) that is not a release of a contact. A contact opens where its force is zero, so that x' has no jump. A
   /// column along which coinciding events move apart becomes NaN: the derivative has two sides.
-  template <template <class, int, int> class Inverse>
-  KALABA_NOINLINE void begin(MemberWorkspace<M, X, Inverse>& loop, const Watch& watch, Member<M, X>& member,
-                             const Method& method, const X& t, const Mask& members, const X& fired) {
+  template <class Loop, class AtEvent>
+  KALABA_NOINLINE void begin(Loop& loop, const Watch& watch, AtEvent& member, const Method& method, const X& t,
+                             const Mask& members, const X& fired) {
     of_time = TimeColumns<M, X>::zero();
     const Flags<X> flags(watch, fired);
     const Mask some = both(members, X(0) < fired);

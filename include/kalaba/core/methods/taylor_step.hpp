@@ -61,11 +61,17 @@ struct KeptStep<X, NQ, N, TaylorTableau> {
   /// Computes dot_after in some lanes, from the continuous extension of a step of this length.
   template <class Team>
   KALABA_FN void find_end_rates(const Team& team, const MaskOf<X>& where, const X& length) {
-    const X per_length = X(1) / length;
+    put_rates_at(team, {where, X(1), X(0), length}, dot_after);
+  }
+  /// Sets `dot`, in the lanes inside the step, to the rates of the continuous extension: those on the side of a jump on
+  /// which the step is.
+  template <class Team>
+  KALABA_FN void put_rates_at(const Team& team, const PlaceInStep<X>& place, S& dot) const {
+    const X per_length = X(1) / place.length;
     for_numbers<NQ, N>(team, [&](auto of, int i) KALABA_LAMBDA {
       X sum(0);
-      for (int k = Step::orders - 1; k >= 1; --k) sum = fma(X(k), of(x[k])[i], sum);
-      of(dot_after)[i] = select(where, sum * per_length, of(dot_after)[i]);
+      for (int k = Step::orders - 1; k >= 1; --k) sum = fma(sum, place.along, X(k) * of(x[k])[i]);
+      of(dot)[i] = select(place.inside, sum * per_length, of(dot)[i]);
     });
   }
   KALABA_FN void fill_end(const MaskOf<X>& where, const X& value) { fill_where(Solo{}, where, value, after); }
