@@ -171,4 +171,42 @@ end = 1.0
 dt = 1e-4
 )toml";
 
+/// Watt's governor, problem A05 of the benchmark library of IFToMM: two rods with balls turn with a shaft; a stiff,
+/// damped spring joins the middle of each rod to a slider.
+inline constexpr const char* governor_text = R"toml(
+[time]
+end = 10.0
+dt = 1e-4
+save_at = [1.0, 2.0, 5.0, 10.0]
+[model]
+name = "governor"
+gravity = [0, 0, "-9.81 m/s^2"]
+[model.parameters]
+k = "8e5 N/m"
+c = "4e4 N s/m"
+omega = "6.283185307179586 rad/s"
+[model.bodies]
+shaft = { mass = 0.3, box = [0.01, 0.01, 1], com = [0, 0, 0.5] }
+slider = { mass = 3, box = [0.1, 0.1, 0.1] }
+right = { mass = 0.3, box = [1, 0.01, 0.01], com = [0.5, 0, 0] }
+right_ball = { mass = 5 }
+left = { mass = 0.3, box = [1, 0.01, 0.01], com = [-0.5, 0, 0] }
+left_ball = { mass = 5 }
+[model.joints]
+turn = { child = "shaft", type = "hinge", axis = [0, 0, 1] }
+s = { parent = "shaft", child = "slider", type = "slide", axis = [0, 0, 1] }
+alpha = { parent = "shaft", child = "right", at = [0.05, 0, 1], type = "hinge", axis = [0, 1, 0] }
+right_end = { parent = "right", child = "right_ball", at = [1, 0, 0], type = "weld" }
+beta = { parent = "shaft", child = "left", at = [-0.05, 0, 1], type = "hinge", axis = [0, -1, 0] }
+left_end = { parent = "left", child = "left_ball", at = [-1, 0, 0], type = "weld" }
+[model.forces]
+right_rod = { from = ["slider", 0.05, 0, 0], to = ["right", 0.5, 0, 0], stiffness = "k", length = 0.5, damping = "c" }
+left_rod = { from = ["slider", -0.05, 0, 0], to = ["left", -0.5, 0, 0], stiffness = "k", length = 0.5, damping = "c" }
+[model.start]
+s = 0.5
+alpha = "pi/6"
+beta = "pi/6"
+turn_dot = "omega"
+)toml";
+
 }  // namespace kalaba::stiff
