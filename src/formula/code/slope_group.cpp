@@ -68,7 +68,7 @@ void SlopeGroup::add_own(const Ids& formulas) {
 
 /// Node by node: what several formulas share has one slope.
 std::vector<Id> SlopeGroup::along(const Ids& formulas, const Direction& direction) {
-  Tangent tangent(g_, direction);
+  Tangent tangent(g_, direction, NormAtZero::zero);
   Ids result;
   for (const Id formula : formulas) result.push_back(tangent(formula));
   return result;
@@ -84,7 +84,8 @@ Slopes SlopeGroup::entries(const Ids& formulas, const Direction& direction) {
     for (const Id symbol : reachable(g_, std::span(&formula, 1))) {
       const auto slope = direction.find(symbol);
       if (slope == direction.end()) continue;
-      Tangent& tangent = tangents.try_emplace(symbol, g_, Direction{{symbol, g_.number(1)}}).first->second;
+      Tangent& tangent =
+          tangents.try_emplace(symbol, g_, Direction{{symbol, g_.number(1)}}, NormAtZero::zero).first->second;
       const Id entry = tangent(formula);
       const bool moves = depends(
           Ids{entry}, [](Op op) { return is_symbol(op) && op != Op::parameter; })[static_cast<std::size_t>(entry)];

@@ -5,6 +5,31 @@
 
 namespace kalaba::formula {
 
+namespace {
+
+/// Returns true if an expression is a sum of even powers with positive factors.
+bool is_sum_of_squares(const Graph& graph, Id root) {
+  std::vector<Id> waiting = {root};
+  while (!waiting.empty()) {
+    const Node node = graph[waiting.back()];
+    waiting.pop_back();
+    const auto [x, y, none] = node.arguments;
+    if (node.op == Op::raise && node.index > 0 && node.index % 2 == 0) continue;
+    if (node.op == Op::add) {
+      waiting.insert(waiting.end(), {x, y});
+    } else if (node.op == Op::multiply && graph.constant(x).value_or(0) > 0) {
+      waiting.push_back(y);
+    } else if (node.op == Op::multiply && graph.constant(y).value_or(0) > 0) {
+      waiting.push_back(x);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 Id derivative(Graph& graph, Id f, Id symbol) { return Tangent(graph, {{symbol, graph.number(1)}})(f); }
 
 Id Tangent::known(Id id) const {
@@ -70,7 +95,9 @@ Id Tangent::of_node(Id id) {
   }
   const int count = argument_count(node.op);
   if (count == 0 || (count == 1 && g.is_number(dx, 0))) return g.number(0);
-  return function_of(node.op)->derivative(g, {id, x, y, dx, dy});
+  const Id slope = function_of(node.op)->derivative(g, {id, x, y, dx, dy});
+  if (node.op != Op::sqrt || norm_at_zero_ == NormAtZero::undefined || !is_sum_of_squares(g, x)) return slope;
+  return g.select(g.binary(Op::less, g.number(0), id), slope, g.number(0));
 }
 
 /// (a b)' = a' b + a b'

@@ -7,12 +7,17 @@
 
 namespace kalaba::formula {
 
+/// Derivative of the root of a sum of squares where it is zero. Its derivatives from two opposite sides are opposite:
+/// in a product with a factor that vanishes there too, as in v |v|, zero is exact.
+enum class NormAtZero { undefined, zero };
+
 /// Directional derivatives: the derivative of f is the sum over the symbols s of the direction of df/ds times the entry
 /// of s. Derivatives are stored, so that many expressions share one pass. Functions with kinks are differentiated on
 /// the branch that holds; the jump itself has no derivative.
 class Tangent {
  public:
-  Tangent(Graph& graph, std::unordered_map<Id, Id> direction) : graph_(graph), known_(std::move(direction)) {}
+  Tangent(Graph& graph, std::unordered_map<Id, Id> direction, NormAtZero norm_at_zero = NormAtZero::undefined)
+      : graph_(graph), known_(std::move(direction)), norm_at_zero_(norm_at_zero) {}
   Id operator()(Id id);
 
  private:
@@ -24,6 +29,7 @@ class Tangent {
 
   Graph& graph_;
   std::unordered_map<Id, Id> known_;  // leaves that are not there have the derivative 0
+  NormAtZero norm_at_zero_;
 };
 
 /// df/ds

@@ -199,6 +199,20 @@ requires(!is_bool<Mask>) KALABA_FN Taylor<X> select(const Mask& mask, const Tayl
   return {select(mask, a.value, b.value), select(mask, a.first, b.first), select(mask, a.second, b.second)};
 }
 
+/// The slope is zero if x and its slope are, as of a square: the derivative of v |v| is zero at rest.
+template <class X, int N>
+KALABA_FN Dual<X, N> sqrt(const Dual<X, N>& x) {
+  Dual<X, N> result;
+  result.value = sqrt(x.value);
+  const X factor = X(0.5) / result.value;
+  const auto is_zero = [](const X& number) KALABA_LAMBDA { return both(number <= X(0), X(0) <= number); };
+  KALABA_UNROLL
+  for (int i = 0; i < N; ++i) {
+    const X& slope = x.slope[i];
+    result.slope[i] = select(both(is_zero(x.value), is_zero(slope)), X(0), factor * slope);
+  }
+  return result;
+}
 template <Jet J>
 KALABA_FN J sqrt(const J& x) {
   const JetBase<J> root = sqrt(x.value);
