@@ -37,6 +37,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   static constexpr Scalar<X> least_served = single ? 2e-2 : 1e-4;
   static constexpr Scalar<X> least_passing = single ? 1e-2 : 1e-5;
   static constexpr Scalar<X> refined_below = single ? 3e-1 : 2e-2;
+  static constexpr Scalar<X> refined_if_omitted = 3e-1;  ///< `refined_below` if rows are left out
   /// Least bound if rows are left out: Passage::look_value. The rows in the factor may have a smaller value than all
   /// rows, so that smaller bounds say nothing about singular positions.
   static constexpr Scalar<X> least_apart = single ? 0.25 : 0.01;
@@ -85,10 +86,10 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   template <class Team>
   KALABA_FN void min_norm(const Team& team, const Vec<X, m>& e, Vec<X, n>& x) {
     if constexpr (Team::size == 1) {
-      solve_any(e, x);
+      solve_any<true>(e, x);
     } else {
       Vec<X, n> mine;
-      solve_any(e, mine);
+      solve_any<false>(e, mine);
       team.template for_each<n>([&](int i) KALABA_LAMBDA { x[i] = mine[i]; });
     }
     if (serves_all) return;
@@ -132,7 +133,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
       const MaskOf<X> contradicts = contradiction(e, x).found;
       if (any(contradicts)) {
         Vec<X, m> own = e;
-        remove_contradiction(own);
+        remove_contradiction<Team::size == 1>(own);
         Vec<X, m> other;
         find_multipliers(own, other);
         for (int r = 0; r < count(); ++r) mine[r] = select(contradicts, other[r], mine[r]);
@@ -162,7 +163,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
       sum = all.square;
       if (any(all.found)) {
         Vec<X, m> own = e;
-        sum = select(all.found, remove_contradiction(own), sum);
+        sum = select(all.found, remove_contradiction<false>(own), sum);
       }
       sum = select(served, sum, X(0));
     }
@@ -222,7 +223,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   static constexpr Scalar<X> consistent = 32 * Limits<Scalar<X>>::epsilon;
 
   Vec<X, n> fallback_rate;  ///< workspace
-  Mat<X, m, m> idle;        ///< orthonormal combinations of rows that are zero
+  Mat<X, m, m> idle;        ///< orthonormal combinations of rows that are zero, if one worker solves
   int idle_count;           ///< of them; -1 if they are not known
 
   /// Weight of a row in squared_residual: with the rows scaled to unit length, as by the fallback.
@@ -261,7 +262,8 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     if (any(less)) served = both(served, either(!less, counts_kept(rule, less, squared_bound)));
     relative_length = X(1);
     if (m > 1 && rule.compares_rows && any(least < X(near_value * near_value * m) * largest)) compare_columns();
-    weak = squared_bound < X(refined_below * refined_below);
+    const X sharp = select(kept < X(end), X(refined_if_omitted), X(refined_below));
+    weak = squared_bound < sharp * sharp;
     bound = sqrt(squared_bound);
   }
 
@@ -317,6 +319,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
 
   /// Projects e onto the right-hand sides that have a solution, with the rows scaled to unit length. Returns the
   /// squared length of the part removed.
+  template <bool Alone>
   KALABA_NOINLINE X remove_contradiction(Vec<X, m>& e) {
     Vec<X, m> length;
     Vec<X, m> scaled = e;
@@ -329,8 +332,14 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
       sum = sum + select(zero, e[r] * e[r], X(0));
     }
     const Vec<X, m> before = scaled;
-    if (idle_count < 0) idle_count = find_idle([&](int r) KALABA_LAMBDA { return length[r]; }, idle);
-    take_away(idle, idle_count, scaled);
+    const auto length_of = [&](int r) KALABA_LAMBDA { return length[r]; };
+    if constexpr (Alone) {
+      if (idle_count < 0) idle_count = find_idle(length_of, idle);
+      take_away(idle, idle_count, scaled);
+    } else {
+      Mat<X, m, m> own;
+      take_away(own, find_idle(length_of, own), scaled);
+    }
     for (int r = 0; r < count(); ++r) {
       const X removed = before[r] - scaled[r];
       sum = fma(removed, removed, sum);
@@ -437,13 +446,14 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   }
 
   /// `solve` for a right-hand side that may have no solution.
+  template <bool Alone>
   KALABA_FN void solve_any(const Vec<X, m>& e, Vec<X, n>& x) {
     solve(e, x);
     if (!omits) return;
     const MaskOf<X> contradicts = contradiction(e, x).found;
     if (!any(contradicts)) return;
     Vec<X, m> own = e;
-    remove_contradiction(own);
+    remove_contradiction<Alone>(own);
     Vec<X, n> other;
     solve(own, other);
     for (int i = 0; i < n; ++i) x[i] = select(contradicts, other[i], x[i]);
