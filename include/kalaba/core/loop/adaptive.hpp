@@ -279,6 +279,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
                               EventSpace<M, X>& space, const Rows& rows, const Mask& due) {
     const X t = select(due, space.cut, member.time);
     arrive(team, member, prepared<M>(member.p), method, t);
+    team.single([&]() KALABA_LAMBDA { member.is_within = X(1); });  // other lanes have not arrived at their target yet
     const Mask made = both(due, member.status == X(0));
     X code(0);
     space.keep_ends(team, made, member.beginning().w, member.after.w, member.length);
