@@ -327,7 +327,6 @@ TEST(Noise, WhatItDoesNotSupportIsRefused) {
   expect(model("every = 0.1\nx = \"s\"\nx_dot = \"s\""), "stated already");
   expect(rod, "noise goes with precision", {"solver.precision=single"});
   expect(rod, "noise goes with time.start", {"time.start=-1"});
-  expect(rod, "noise", {"solver.integrator=rodas5p"});
   expect(rod, "sensitivities do not go through noise yet", {"sensitivities.of=[\"parameters.g\"]"});
 }
 
