@@ -248,6 +248,58 @@ TEST_P(FrictionInPlane, ABallThatRollsAlongAWallStaysBesideIt) {
   }
 }
 
+/// A ball that rolls along a groove, at its last bounces. Its speed along the groove exceeds the impulses a
+/// millionfold, and both contacts slide across it, in opposite directions.
+const std::string groove = R"toml(
+[time]
+end = 0.2
+dt = 0.01
+save_every = 4
+[model]
+name = "groove"
+lagrangian = "m*(x_dot^2 + y_dot^2 + z_dot^2)/2 + J*(a_dot^2 + b_dot^2 + c_dot^2)/2 - m*g*z"
+[model.parameters]
+m = "2 kg"
+J = "0.02 kg*m^2"
+g = "9.81 m/s^2"
+R = "0.2 m"
+mu = 0.6850996052613488
+e = 0.29904406164211
+[model.coordinates]
+x = "m"
+y = "m"
+z = "m"
+a = "rad"
+b = "rad"
+c = "rad"
+[model.start]
+x = 1.792249624764916e-10
+y = 0.6839631187089431
+z = 0.282842712653844
+a = -3.5126882290285817
+b = 0.1759883813437294
+c = -4.385526005222116
+x_dot = 1.3766299077050228e-06
+y_dot = 1.0993384354723497
+z_dot = -4.183060382963017e-06
+a_dot = -7.7734966254152855
+b_dot = -1.9656336743548373e-05
+c_dot = -2.017956926838576e-13
+[model.unilateral]
+right = { gap = "sqrt(0.5)*(z + x) - R", restitution = "e", friction = "mu", slip = ["sqrt(0.5)*(z_dot - x_dot) + R*b_dot", "-y_dot - R*sqrt(0.5)*(a_dot - c_dot)"] }
+left = { gap = "sqrt(0.5)*(z - x) - R", restitution = "e", friction = "mu", slip = ["-sqrt(0.5)*(z_dot + x_dot) + R*b_dot", "-y_dot - R*sqrt(0.5)*(a_dot + c_dot)"] }
+)toml";
+
+TEST_P(FrictionInPlane, ABallSettlesInAGroove) {
+  const Result result = run_text(groove, GetParam());
+  ASSERT_EQ(result.status()[0], Status::ok);
+  const auto last = result.times().size() - 1;
+  EXPECT_NEAR(value(result, "x", last), 0, 1e-9);
+  EXPECT_NEAR(value(result, "z", last), 0.2 * std::sqrt(2.0), 1e-9);
+  EXPECT_NEAR(value(result, "y", last), 0.6839631187089431 + 0.2 * 1.0993384354723497, 1e-9);
+  EXPECT_NEAR(value(result, "y_dot", last), 1.0993384354723497, 1e-9);
+}
+
 /// A plate on four corners that slides and turns about its normal. Each corner carries a quarter of the weight: the
 /// plate has no height.
 const std::string plate = R"toml(

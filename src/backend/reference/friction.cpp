@@ -13,7 +13,8 @@ namespace {
 constexpr double condition_rounding = 1e-11;  ///< relative to the terms of a condition
 
 constexpr int newton_steps = 20;
-constexpr int directions = 4;  ///< in which contacts are supposed to begin to slide in a plane
+constexpr int directions = 4;    ///< in which a contact is supposed to begin to slide in a plane
+constexpr int most_turning = 3;  ///< contacts of which all combinations of these directions are tried
 
 using Motions = std::vector<GrippedContact>;
 
@@ -64,11 +65,14 @@ struct Problem {
 
   /// The point with these motions and the smallest forces; none if the equations for its forces have no solution.
   std::optional<Loaded> point_with(const Motions& motions) const;
-  /// Sets the directions of contacts that begin to slide in a plane. Returns false if none is found from `first` (an
-  /// angle; NaN: the directions at the start).
-  bool find_directions(Motions& motions, double first) const;
-  /// Returns true if the point satisfies the inequalities of its motions.
-  bool satisfies(const Loaded& point, const Motions& motions) const;
+  /// Indices of the contacts that begin to slide in a plane.
+  std::vector<std::size_t> turning(const Motions& motions) const;
+  /// Sets the directions of these contacts. Returns false if none are found from the directions at the start
+  /// (`attempt` -1) or from a combination of `directions`.
+  bool find_directions(Motions& motions, int attempt) const;
+  /// Returns true if the point satisfies the inequalities of its motions. A contact that sticks may exceed its limit by
+  /// this share of it.
+  bool satisfies(const Loaded& point, const Motions& motions, double excess) const;
 };
 
 std::optional<Loaded> Problem::point_with(const Motions& motions) const {
@@ -127,17 +131,23 @@ std::optional<Loaded> Problem::point_with(const Motions& motions) const {
   return point;
 }
 
-bool Problem::find_directions(Motions& motions, double first) const {
-  std::vector<std::size_t> turning;
+std::vector<std::size_t> Problem::turning(const Motions& motions) const {
+  std::vector<std::size_t> found;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (motions[i].grip == Grip::slides && contacts[i].mu > 0 && motions[i].way.size() == 0) turning.push_back(i);
+    if (motions[i].grip == Grip::slides && contacts[i].mu > 0 && motions[i].way.size() == 0) found.push_back(i);
   }
+  return found;
+}
+
+bool Problem::find_directions(Motions& motions, int attempt) const {
+  const std::vector<std::size_t> turning = this->turning(motions);
   if (turning.empty()) return true;
   const auto count = static_cast<long>(turning.size());
   Vector angles(count);
   for (long k = 0; k < count; ++k) {
     const Vector slip = contacts[turning[static_cast<std::size_t>(k)]].slip_at(start);
-    angles[k] = std::isnan(first) ? std::atan2(slip[1], slip[0]) : first;
+    const int digit = attempt / static_cast<int>(std::pow(directions, k % most_turning)) % directions;
+    angles[k] = attempt < 0 ? std::atan2(slip[1], slip[0]) : 2 * std::numbers::pi * digit / directions;
   }
   const auto set = [&](const Vector& to) {
     for (long k = 0; k < count; ++k) {
@@ -178,7 +188,7 @@ bool Problem::find_directions(Motions& motions, double first) const {
   return true;
 }
 
-bool Problem::satisfies(const Loaded& point, const Motions& motions) const {
+bool Problem::satisfies(const Loaded& point, const Motions& motions, double excess) const {
   const double size = std::max(point.u.norm(), start.norm());
   const auto at_least = [&](double value, double terms) { return value >= -condition_rounding * terms; };
   double largest = 0;
@@ -194,8 +204,7 @@ bool Problem::satisfies(const Loaded& point, const Motions& motions) const {
     }
     if (point.pushes[i] * contact.n.norm() <= condition_rounding * largest) return false;
     if (motions[i].grip == Grip::sticks) {
-      // Without a tolerance: a contact that has just reached its limit slides.
-      if (contact.mu * point.pushes[i] < point.frictions[i].norm()) return false;
+      if ((1 + excess) * contact.mu * point.pushes[i] < point.frictions[i].norm()) return false;
     } else if (contact.mu > 0 && contact.slip.size() == 0) {
       const double t_terms = contact.t.norm() * size + contact.t_bound.norm();
       const Vector slip = contact.slip_at(point.u);
@@ -243,17 +252,21 @@ std::optional<FrictionPoint> point_with_friction(const Vector& u_0, const Bounde
     Z = null_space(equations.rows, rank_tolerance);
   }
   const Problem problem = {start, Z, contacts, rank_tolerance};
-  for (const Motions& each : combinations(contacts)) {
-    const auto turns = [&](std::size_t i) { return each[i].grip == Grip::slides && each[i].way.size() == 0; };
-    bool has_turning = false;
-    for (std::size_t i = 0; i < each.size(); ++i) has_turning = has_turning || (turns(i) && contacts[i].mu > 0);
-    for (int k = -1; k < (has_turning ? directions : 0); ++k) {
-      Motions motions = each;
-      const double first = k < 0 ? std::nan("") : 2 * std::numbers::pi * k / directions;
-      if (!problem.find_directions(motions, first)) continue;
-      const auto point = problem.point_with(motions);
-      if (!point || !problem.satisfies(*point, motions)) continue;
-      return FrictionPoint{point->u, motions, carried(motions, Z, contacts, rank_tolerance)};
+  // At first without an excess: a contact that has just reached its limit slides. If no contact can, as where one that
+  // begins to slide stops the slip of another, rounding errors alone are beyond the limit.
+  const std::vector<Motions> all = combinations(contacts);
+  for (const double excess : {0.0, condition_rounding}) {
+    for (const Motions& each : all) {
+      if (excess > 0 && !std::ranges::count(each, Grip::sticks, &GrippedContact::grip)) continue;
+      const auto turning = std::min(problem.turning(each).size(), std::size_t{most_turning});
+      const int attempts = turning == 0 ? 0 : static_cast<int>(std::pow(directions, turning));
+      for (int attempt = -1; attempt < attempts; ++attempt) {
+        Motions motions = each;
+        if (!problem.find_directions(motions, attempt)) continue;
+        const auto point = problem.point_with(motions);
+        if (!point || !problem.satisfies(*point, motions, excess)) continue;
+        return FrictionPoint{point->u, motions, carried(motions, Z, contacts, rank_tolerance)};
+      }
     }
   }
   return std::nullopt;

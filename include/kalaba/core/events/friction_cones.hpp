@@ -360,12 +360,16 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     }
     team.template for_each<M>([&](int r) KALABA_LAMBDA { forces.x[r] = select(open, first[r], forces.x[r]); });
     solve();
+    Vec<Mask, M> counts = this->active;
+    for (int r = 0; r < M; ++r) {
+      for_tangents(r, [&](int t) KALABA_LAMBDA { counts[t] = either(counts[t], turns(r)); });
+    }
     X size2(0);
     for (int r = 0; r < M; ++r) {
       // Small impulses of fast bodies are differences of large velocities.
       const X length2 = row_dot(rows, r, r);
       const X of_terms = this->terms(r) * reciprocal_where(X(0) < length2, length2);
-      const X term = max_of(abs(this->weights[r]), select(this->active[r], of_terms, X(0)));
+      const X term = max_of(abs(this->weights[r]), select(counts[r], of_terms, X(0)));
       size2 = fma(term, term, size2);
     }
     const Mask unsolved = forces.solve(team, open, size2, solve);
