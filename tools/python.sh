@@ -3,8 +3,8 @@
 python_packages=(python3-venv python3-dev)
 
 # Options that make pip build the wheel in build/release, for this CPU, instead of in a folder of its own for any CPU.
-release_wheel=(-C "build-dir=$root/build/release" -C cmake.define.KALABA_ARCH=native
-  -C cmake.define.KALABA_EVERY_LOOP=OFF -C cmake.define.KALABA_TESTS=ON)
+release_wheel=(--config-settings "build-dir=$root/build/release" --config-settings cmake.define.KALABA_ARCH=native
+  --config-settings cmake.define.KALABA_EVERY_LOOP=OFF --config-settings cmake.define.KALABA_TESTS=ON)
 
 # Makes the virtual environment build/python with all packages that building and testing need. Fails if pip cannot fetch
 # them. Tests that need one of the packages of the second line are skipped without it.
@@ -23,7 +23,7 @@ python_tool() { PATH="$root/build/python/bin:$PATH" "$root/build/python/bin/$1" 
 # make_wheel PIP_ARG...: writes a wheel that includes netCDF and its dependencies into build/wheels.
 make_wheel() {
   local launcher=() wheels="$root/build/wheels"
-  command -v ccache >/dev/null && launcher=(-C cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache)
+  command -v ccache >/dev/null && launcher=(--config-settings cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache)
   rm -rf "$wheels"
   mkdir -p "$wheels/bare" "$wheels/lib"
   python_tool pip wheel --disable-pip-version-check --no-build-isolation --no-deps -w "$wheels/bare" \
