@@ -70,9 +70,8 @@ struct Problem {
   /// Sets the directions of these contacts. Returns false if none are found from the directions at the start
   /// (`attempt` -1) or from a combination of `directions`.
   bool find_directions(Motions& motions, int attempt) const;
-  /// Returns true if the point satisfies the inequalities of its motions. A contact that sticks may exceed its limit by
-  /// this share of it.
-  bool satisfies(const Loaded& point, const Motions& motions, double excess) const;
+  /// Returns true if the point satisfies the inequalities of its motions.
+  bool satisfies(const Loaded& point, const Motions& motions) const;
 };
 
 std::optional<Loaded> Problem::point_with(const Motions& motions) const {
@@ -188,7 +187,7 @@ bool Problem::find_directions(Motions& motions, int attempt) const {
   return true;
 }
 
-bool Problem::satisfies(const Loaded& point, const Motions& motions, double excess) const {
+bool Problem::satisfies(const Loaded& point, const Motions& motions) const {
   const double size = std::max(point.u.norm(), start.norm());
   const auto at_least = [&](double value, double terms) { return value >= -condition_rounding * terms; };
   double largest = 0;
@@ -204,7 +203,8 @@ bool Problem::satisfies(const Loaded& point, const Motions& motions, double exce
     }
     if (point.pushes[i] * contact.n.norm() <= condition_rounding * largest) return false;
     if (motions[i].grip == Grip::sticks) {
-      if ((1 + excess) * contact.mu * point.pushes[i] < point.frictions[i].norm()) return false;
+      // Without a tolerance: a contact that has just reached its limit slides.
+      if (contact.mu * point.pushes[i] < point.frictions[i].norm()) return false;
     } else if (contact.mu > 0 && contact.slip.size() == 0) {
       const double t_terms = contact.t.norm() * size + contact.t_bound.norm();
       const Vector slip = contact.slip_at(point.u);
@@ -252,21 +252,15 @@ std::optional<FrictionPoint> point_with_friction(const Vector& u_0, const Bounde
     Z = null_space(equations.rows, rank_tolerance);
   }
   const Problem problem = {start, Z, contacts, rank_tolerance};
-  // At first without an excess: a contact that has just reached its limit slides. If no contact can, as where one that
-  // begins to slide stops the slip of another, rounding errors alone are beyond the limit.
-  const std::vector<Motions> all = combinations(contacts);
-  for (const double excess : {0.0, condition_rounding}) {
-    for (const Motions& each : all) {
-      if (excess > 0 && !std::ranges::count(each, Grip::sticks, &GrippedContact::grip)) continue;
-      const auto turning = std::min(problem.turning(each).size(), std::size_t{most_turning});
-      const int attempts = turning == 0 ? 0 : static_cast<int>(std::pow(directions, turning));
-      for (int attempt = -1; attempt < attempts; ++attempt) {
-        Motions motions = each;
-        if (!problem.find_directions(motions, attempt)) continue;
-        const auto point = problem.point_with(motions);
-        if (!point || !problem.satisfies(*point, motions, excess)) continue;
-        return FrictionPoint{point->u, motions, carried(motions, Z, contacts, rank_tolerance)};
-      }
+  for (const Motions& each : combinations(contacts)) {
+    const auto turning = std::min(problem.turning(each).size(), std::size_t{most_turning});
+    const int attempts = turning == 0 ? 0 : static_cast<int>(std::pow(directions, turning));
+    for (int attempt = -1; attempt < attempts; ++attempt) {
+      Motions motions = each;
+      if (!problem.find_directions(motions, attempt)) continue;
+      const auto point = problem.point_with(motions);
+      if (!point || !problem.satisfies(*point, motions)) continue;
+      return FrictionPoint{point->u, motions, carried(motions, Z, contacts, rank_tolerance)};
     }
   }
   return std::nullopt;
