@@ -14,13 +14,15 @@ namespace kalaba {
 /// sqrt(M / trace), and the largest is below sqrt(Pattern::coupled). If that lower bound is not above `least_served`
 /// and above the values that the rank rule might drop, or if a row is so short that it may be rounding error of the
 /// others (UnitRows), the member is solved by the Fallback, an SVD; its neighbouring lanes are not affected. Because S
-/// squares the condition of B, solutions are refined once if the bound is below `refined_below`.
+/// squares the condition of B, solutions are refined once if the bound is below `refined_below`, or
+/// `refined_if_omitted`.
 ///
 /// Rows that depend on those before them, and rows of zeros, are left out of the factor. Within a step, their number
 /// must be that of the step's beginning. Else the length of what is left of them, after subtraction of their
 /// combination of the other rows, must be a value that the rank rule drops: it is at least the largest singular value
 /// that the other rows do not explain. In all other cases the fallback decides. Right-hand sides are projected onto
-/// those that have a solution, by the combinations of rows that are zero.
+/// those that have a solution, by the combinations of rows that are zero, if the equations left out have errors above
+/// rounding.
 ///
 /// Near a singular position, where an SVD of many rows would be needed at every stage, a closer test comes first: the
 /// factor alone is used down to `least_passing`, and a Deflation for smaller or dropped values.
@@ -38,8 +40,8 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   static constexpr Scalar<X> least_passing = single ? 1e-2 : 1e-5;
   static constexpr Scalar<X> refined_below = single ? 3e-1 : 2e-2;
   static constexpr Scalar<X> refined_if_omitted = 3e-1;  ///< `refined_below` if rows are left out
-  /// Least bound if rows are left out: Passage::look_value. The rows in the factor may have a smaller value than all
-  /// rows, so that smaller bounds say nothing about singular positions.
+  /// Least bound if rows are left out. The rows in the factor may have a smaller value than all rows, so that a step
+  /// may count as near a singular position without need (Passage).
   static constexpr Scalar<X> least_apart = single ? 0.25 : 0.01;
   static constexpr Scalar<X> same_row = single ? 1e-5 : 1e-9;  ///< largest rest of a row that depends on others
   static constexpr bool deflates =
