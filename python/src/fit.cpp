@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "backend/interruption.hpp"
 #include "bindings.hpp"
 #include "cli/fit_table.hpp"
 #include "cli/fit_task.hpp"
@@ -71,16 +72,25 @@ PythonFit fit_scenario(const std::string& text, const std::string& name, const C
   wanted.most_iterations = most_iterations;
   std::stop_source stop;
   std::optional<nb::python_error> thrown;
-  const auto look = [&](const fit::FitProgress& progress) {
+  const auto with_python = [&](const auto& work) {
     const nb::gil_scoped_acquire gil;
     try {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
-      if (!tell.is_none()) tell(progress.iteration, progress.searching, progress.least_cost);
+      work();
     } catch (nb::python_error& error) {
       thrown.emplace(std::move(error));
       stop.request_stop();
     }
   };
+  const auto look = [&](const fit::FitProgress& progress) {
+    with_python([&] {
+      if (!tell.is_none()) tell(progress.iteration, progress.searching, progress.least_cost);
+    });
+  };
+  const Interruptible interruptible([&] {  // while a model is compiled
+    if (!stop.stop_requested()) with_python([] {});
+    return stop.stop_requested();
+  });
   const auto work = [&] {
     const nb::gil_scoped_release no_gil;
     Scenario scenario = load_given_scenario(text, name, spans_of(columns));

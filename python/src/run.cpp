@@ -13,6 +13,7 @@
 #include <set>
 #include <stop_token>
 
+#include "backend/interruption.hpp"
 #include "bindings.hpp"
 #include "cli/merge_task.hpp"
 #include "cli/model_drawing.hpp"
@@ -92,18 +93,17 @@ struct PythonOutcome {
   bool complete = true;
 };
 
-/// Checks at intervals for a request of Python to stop the run, and reports progress, always at the end.
+/// Checks at intervals for a request of Python to stop the run, also while a model is compiled, and reports progress,
+/// always at the end.
 class Watch {
  public:
   explicit Watch(nb::callable tell) : tell_(std::move(tell)) {}
 
   void look(const Progress& progress) {
-    constexpr auto pause = std::chrono::milliseconds(50);
     const bool at_end = progress.member_steps_done >= progress.member_steps_total;
-    if ((Clock::now() - last_ < pause && !at_end) || stop_.stop_requested()) return;
-    last_ = Clock::now();
+    if (stop_.stop_requested() || (!at_end && !is_due())) return;
     const nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) return take_error();
+    if (!heed_signals()) return;
     try {
       tell_(progress.member_steps_done, progress.member_steps_total, progress.seconds);
     } catch (nb::python_error& error) {
@@ -112,23 +112,54 @@ class Watch {
     }
   }
 
+  /// Returns true if Python wants the run to stop.
+  bool wants_stop() {
+    if (is_due()) {
+      const nb::gil_scoped_acquire gil;
+      heed_signals();
+    }
+    return stop_.stop_requested();
+  }
+
   std::stop_token token() const { return stop_.get_token(); }
   void stop() { stop_.request_stop(); }
-  /// Throws what Python threw meanwhile, unless it was an interrupt: that ends the run, and what is done stays.
+  /// Throws what Python threw meanwhile, except an interrupt: that ends the run, and what is done stays.
   void rethrow() {
     if (error_) throw std::move(*error_);
   }
+  /// Throws what Python threw meanwhile, also an interrupt.
+  void rethrow_all() {
+    rethrow();
+    if (!was_interrupted_) return;
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
 
  private:
+  /// Returns true at intervals, until a stop is requested.
+  bool is_due() {
+    constexpr auto pause = std::chrono::milliseconds(50);
+    if (stop_.stop_requested() || Clock::now() - last_ < pause) return false;
+    last_ = Clock::now();
+    return true;
+  }
+  /// Calls Python's signal handlers. Returns false if they throw.
+  bool heed_signals() {
+    if (PyErr_CheckSignals() == 0) return true;
+    take_error();
+    return false;
+  }
   void take_error() {
     stop_.request_stop();
-    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) return PyErr_Clear();
+    was_interrupted_ = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0;
+    if (was_interrupted_) return PyErr_Clear();
     error_.emplace();  // takes the present one
   }
 
   nb::callable tell_;
   std::stop_source stop_;
   std::optional<nb::python_error> error_;
+  bool was_interrupted_ = false;
   Clock::time_point last_ = Clock::now();
 };
 
@@ -190,6 +221,7 @@ RunOutcome integrate(RunTask& task, const std::shared_ptr<ArrayDataset>& dataset
                   std::move(task.checkpoint));
     sink = std::make_unique<LockedSink>(*files);
   }
+  const Interruptible interruptible([&] { return watch.wants_stop(); });
   const auto release = [&] {
     const std::lock_guard lock(netcdf_mutex());
     files.reset();
@@ -242,7 +274,7 @@ PythonOutcome run_scenario(const std::string& text, const std::string& name, con
   Watch watch(std::move(progress));
   const ActiveRun active(watch);
   PythonOutcome result;
-  {
+  try {
     const nb::gil_scoped_release no_gil;
     RunTask task = prepare(words);
     if (task.is_complete) return complete_before(task);
@@ -255,6 +287,9 @@ PythonOutcome run_scenario(const std::string& text, const std::string& name, con
     result.summary_text = summary_text(task.scenario.system->info, task.scenario.options, outcome.summary,
                                        outcome.files.empty() ? "" : outcome.files.front());
     result.summary_json = summary_json(task, outcome, "");
+  } catch (const Error&) {
+    watch.rethrow_all();
+    throw;
   }
   watch.rethrow();
   return result;

@@ -27,6 +27,25 @@ def test_ctrl_c_returns_what_is_done(bead):
     assert set(result.dataset.status.values) == {7}
 
 
+def test_ctrl_c_ends_the_compiler(bead, tmp_path, monkeypatch):
+    compiler = tmp_path / "slow++"
+    compiler.write_text('#!/bin/sh\ncase "$*" in --version) echo "slow++ 1.2.3"; exit 0;; esac\nsleep 60\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("KALABA_CXX", str(compiler))
+    monkeypatch.setenv("KALABA_CACHE_DIR", str(tmp_path / "cache"))
+    times = np.linspace(0, 0.1, 5)
+    for work in (
+        lambda: quick(bead, 64, end=0.1, compile="always"),
+        lambda: kalaba.fit(kalaba.Ensemble(bead, 1), {"time": times, "x": np.ones(5)}, free=["c"], compile="always"),
+    ):
+        signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        begin = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            work()
+        assert time.monotonic() - begin < 10
+
+
 def test_an_interrupted_file_is_gone_on_with(bead):
     ensemble = kalaba.Ensemble(bead, 256, seed=1, parameters={"c": kalaba.uniform(0.3, 0.7)})
     # Long enough that progress, reported a few times a second, is reported before the end.

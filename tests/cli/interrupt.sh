@@ -65,6 +65,26 @@ for way in "" "-s solver.integrator=dopri5 -s solver.largest_step=1e-9 -s solver
   done
 done
 
+# A signal ends the compiler of a model, and leaves nothing.
+printf '#!/bin/sh\ncase "$*" in --version) echo "slow++ 1.2.3"; exit 0;; esac\necho > compiling\nsleep 60\n' >slow++
+chmod +x slow++
+KALABA_CXX=$PWD/slow++ KALABA_CACHE_DIR=$PWD/cache TMPDIR=$PWD "$kalaba" run spherical_pendulum -s time.end=1 -o compiled.nc \
+  >logs/out 2>logs/err &
+run=$!
+last="kalaba run, interrupted while it compiles"
+for _ in {1..200}; do
+  if [[ -e compiling ]]; then break; fi
+  sleep 0.05
+done
+begin=$(milliseconds)
+kill -TERM "$run"
+ends 130
+took=$(($(milliseconds) - begin))
+[[ $took -le 500 ]] || die "$last: stopped after $took ms"
+complains "kalaba: interrupted while the model was compiled; nothing was integrated"
+rm compiling slow++
+[[ $(ls) == logs ]] || die "$last: left $(ls)"
+
 # A step of a large swarm is not interrupted: a signal after two seconds abandons it.
 "$kalaba" run swarm -s structure.agents=200000 -s solver.pair_sum=all_pairs --threads 1 -o abandoned.nc >logs/out 2>logs/err &
 run=$!

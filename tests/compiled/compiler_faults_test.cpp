@@ -15,7 +15,9 @@
 #include "backend/compiled/model_source.hpp"
 #include "backend/compiled/object.hpp"
 #include "backend/compiled/process.hpp"
+#include "backend/interruption.hpp"
 #include "compiled_help.hpp"
+#include "kalaba/error.hpp"
 
 namespace kalaba {
 namespace {
@@ -187,6 +189,31 @@ TEST_F(AFaultyCompiler, ThatIsSlowHoldsUpNoOtherModel) {
   std::ofstream(folder_ / "go_on") << "\n";
   EXPECT_NE(other.get(), "");
   EXPECT_NE(slow.get().problem, "");
+}
+
+/// An interruption ends the compiler, the wait for another process that compiles, and the query of the version.
+TEST_F(AFaultyCompiler, IsKilledByAnInterruption) {
+  using Clock = std::chrono::steady_clock;
+  const auto is_interrupted = [&](const std::string& what) {
+    const auto begin = Clock::now();
+    const Interruptible interruptible([&] { return Clock::now() - begin > std::chrono::milliseconds(200); });
+    CompileReport report;
+    try {
+      compile_runner(pendulum, {}, report);
+      ADD_FAILURE() << what << ": " << report.problem;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::interrupted) << what;
+    }
+    EXPECT_LT(Clock::now() - begin, std::chrono::seconds(5)) << what;
+    EXPECT_TRUE(fs::is_empty(folder_ / "tmp")) << what;
+  };
+  compiler_does("sleep 60; exit 1");
+  is_interrupted("a compilation");
+  auto other = std::async(std::launch::async, [&] { is_interrupted("a compilation beside another"); });
+  is_interrupted("a compilation beside another");
+  other.get();
+  write_script(folder_ / "fake++", "sleep 60");
+  is_interrupted("a version");
 }
 
 TEST(AProcess, InheritsNoFile) {

@@ -40,7 +40,7 @@ only src/check 'kalaba/.*' 'check/.*' 'text/.*'
 only src/compare 'kalaba/.*' 'compare/.*' 'output/.*'
 only src/fit 'kalaba/.*' 'fit/.*' 'text/.*' 'scenario/sampling/(csv_column|random|unit_design)\.hpp'
 only src/bench 'kalaba/.*' 'backend/.*' 'bench/.*' 'text/.*'
-only python/src 'bindings\.hpp' 'kalaba/.*' 'backend/(reference/(rate|reference)|compiled/host_compiler)\.hpp' 'check/.*' 'cli/.*' \
+only python/src 'bindings\.hpp' 'kalaba/.*' 'backend/(interruption|reference/(rate|reference)|compiled/host_compiler)\.hpp' 'check/.*' 'cli/.*' \
   'fit/.*' 'formula/graph/functions\.hpp' 'output/.*' 'report/(page/report|data/sobol_indices|text/summary)\.hpp' 'scenario/.*'
 only src/report 'kalaba/.*' 'report/.*' 'output/.*' 'text/.*'
 

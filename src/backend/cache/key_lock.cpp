@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "backend/cache/kept_file.hpp"
+#include "backend/interruption.hpp"
 
 namespace kalaba {
 namespace {
@@ -32,6 +33,7 @@ KeyLock::KeyLock(const std::string& folder, const std::string& key, double most_
   constexpr std::chrono::milliseconds pause(20);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(most_seconds);
   while (attempt() == Attempt::held_by_another && std::chrono::steady_clock::now() < end) {
+    if (interruption_is_wanted()) throw_interrupted();
     std::this_thread::sleep_for(pause);
   }
 }

@@ -6,6 +6,7 @@
 #include "backend/compiled/object.hpp"
 #include "backend/compiled/process.hpp"
 #include "backend/compiled/sources.hpp"
+#include "backend/interruption.hpp"
 
 namespace kalaba {
 namespace {
@@ -45,9 +46,11 @@ CompiledObject compile_object(const HostCompiler& compiler, const std::string& s
   const bool precompiled = headers != nullptr && !headers->path().empty();
   if (precompiled) std::filesystem::create_symlink(headers->path(), link, error);
   ProcessResult result = run_process(words, most_seconds);
+  if (result.interrupted) throw_interrupted();
   if (precompiled && !result.succeeded) {  // the precompiled headers may be the cause
     std::filesystem::remove(link, error);
     result = run_process(words, most_seconds);
+    if (result.interrupted) throw_interrupted();
     if (result.succeeded) headers->remove();
   }
   if (result.succeeded) return {read_bytes(folder / "model.so"), ""};

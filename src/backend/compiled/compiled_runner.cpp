@@ -24,6 +24,7 @@
 #include "backend/cpu_runner.hpp"
 #include "backend/device_code.hpp"
 #include "backend/embedded/embedded_headers.hpp"
+#include "backend/interruption.hpp"
 
 namespace kalaba {
 namespace {
@@ -61,7 +62,7 @@ std::vector<std::string> flags_for(const HostCompiler& compiler, const ModelSour
 
 /// A model that this process has loaded or is loading.
 struct LoadedModel {
-  std::mutex mutex;  // held while compiling, so that concurrent requests for the same model wait
+  std::timed_mutex mutex;  // held while compiling, so that concurrent requests for the same model wait
   std::optional<MemberFunctions> functions;
   CompileReport report;
 };
@@ -160,7 +161,10 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
   found.compiler.flags = flags_for(found.compiler, source);
   const std::string key = key_of(found.compiler, source);
   LoadedModel& model = loaded_model(key);
-  const std::lock_guard lock(model.mutex);
+  std::unique_lock lock(model.mutex, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(20))) {
+    if (interruption_is_wanted()) throw_interrupted();
+  }
   if (model.functions) {
     report = model.report;
     return model.functions;

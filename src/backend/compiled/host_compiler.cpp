@@ -13,6 +13,7 @@
 
 #include "backend/cache/fingerprint.hpp"
 #include "backend/compiled/process.hpp"
+#include "backend/interruption.hpp"
 #include "backend/pack_mathematics.hpp"
 
 namespace kalaba {
@@ -111,6 +112,7 @@ ProcessResult version_of(const std::vector<std::string>& command, const std::str
   std::vector<std::string> words = command;
   words.emplace_back("--version");
   ProcessResult asked = run_process(words, most_seconds);
+  if (asked.interrupted) throw_interrupted();
   if (asked.succeeded) known->emplace(files, asked);
   return asked;
 }

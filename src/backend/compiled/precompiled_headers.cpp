@@ -12,6 +12,7 @@
 #include "backend/compiled/process.hpp"
 #include "backend/compiled/sources.hpp"
 #include "backend/embedded/embedded_headers.hpp"
+#include "backend/interruption.hpp"
 
 namespace kalaba {
 namespace {
@@ -46,12 +47,15 @@ PrecompiledHeaders::PrecompiledHeaders(const HostCompiler& compiler, const std::
 }
 
 PrecompiledHeaders::~PrecompiledHeaders() {
-  if (made_.valid()) made_.wait();
+  if (!made_.valid()) return;
+  if (interruption_is_wanted()) stop_.request_stop();
+  made_.wait();
 }
 
 void PrecompiledHeaders::make_where_worth_it() {
   if (folder_.empty() || !path_.empty() || !has_models(folder_)) return;
   made_ = std::async([this] {  // deferred if no thread can be started
+    const Interruptible stopped_by_destructor([this] { return stop_.stop_requested(); });
     const KeyLock lock(folder_, key_, 0);
     if (!lock.is_held()) return;  // another process compiles them
     const SourceFolder sources("");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <future>
+#include <stop_token>
 #include <string>
 
 #include "backend/compiled/host_compiler.hpp"
@@ -35,6 +36,7 @@ class PrecompiledHeaders {
   std::string key_;
   std::string path_;
   double most_seconds_;
+  std::stop_source stop_;
   std::future<void> made_;
 };
 

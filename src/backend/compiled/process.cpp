@@ -13,6 +13,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "backend/interruption.hpp"
+
 namespace kalaba {
 namespace {
 
@@ -63,19 +65,22 @@ bool has_ended(pid_t child) {
   return ::waitid(P_PID, static_cast<id_t>(child), &found, WEXITED | WNOHANG | WNOWAIT) == 0 && found.si_pid == child;
 }
 
-/// Reads the output until the child ends, or kills it after `seconds`. Returns true if it ended.
-bool follow(pid_t child, int descriptor, double seconds, std::string& output) {
+enum class End { by_itself, late, interrupted };
+
+/// Reads the output until the child ends, the time is over or an interruption is wanted.
+End follow(pid_t child, int descriptor, double seconds, std::string& output) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   bool is_open = true;
   while (!has_ended(child)) {
-    if (Clock::now() > end) return false;
+    if (Clock::now() > end) return End::late;
+    if (interruption_is_wanted()) return End::interrupted;
     pollfd waited = {is_open ? descriptor : -1, POLLIN, 0};
     if (::poll(&waited, 1, poll_milliseconds) > 0) is_open = read_some(descriptor, output);
   }
   pollfd left = {descriptor, POLLIN, 0};
   while (is_open && ::poll(&left, 1, 0) > 0 && Clock::now() < end) is_open = read_some(descriptor, output);
-  return true;
+  return End::by_itself;
 }
 
 std::string in_words(int status) {
@@ -98,14 +103,16 @@ ProcessResult run_process(const std::vector<std::string>& words, double seconds)
   const int failure = ::pipe2(pipe.data(), O_CLOEXEC) != 0 ? errno : start(words, pipe, child);
   if (pipe[1] >= 0) ::close(pipe[1]);
   if (failure == 0) {
-    const bool ended = follow(child, pipe[0], seconds, result.output);
+    const End end = follow(child, pipe[0], seconds, result.output);
     ::kill(-child, SIGKILL);  // kills the whole group, including processes that remain after the program
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    result.succeeded = ended && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!ended) result.failure = "was killed after " + seconds_text(seconds);
-    if (ended && !result.succeeded) result.failure = in_words(status);
+    result.succeeded = end == End::by_itself && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    result.interrupted = end == End::interrupted;
+    if (end == End::late) result.failure = "was killed after " + seconds_text(seconds);
+    if (end == End::interrupted) result.failure = "was interrupted";
+    if (end == End::by_itself && !result.succeeded) result.failure = in_words(status);
   } else {
     result.failure = std::string("cannot be run: ") + std::strerror(failure);
   }

@@ -1,6 +1,7 @@
 #include "backend/cuda/child_process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -12,6 +13,8 @@
 #include <climits>
 #include <cstdint>
 #include <cstring>
+
+#include "backend/interruption.hpp"
 
 namespace kalaba::cuda {
 namespace {
@@ -51,10 +54,16 @@ void close_range(unsigned first, unsigned last) {
   ::_exit(written ? 0 : 1);
 }
 
+/// Reads until the child closes its end, or an interruption is wanted.
 std::vector<char> read_all(int descriptor) {
+  constexpr int poll_milliseconds = 5;
   std::vector<char> all;
   std::array<char, 1 << 16> part;
   for (;;) {
+    pollfd waited = {descriptor, POLLIN, 0};
+    while (::poll(&waited, 1, poll_milliseconds) == 0) {
+      if (interruption_is_wanted()) return all;
+    }
     const ssize_t count = ::read(descriptor, part.data(), part.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return all;
@@ -85,9 +94,12 @@ ChildResult in_child_process(const std::function<std::vector<char>()>& work) {
   }
   const std::vector<char> all = read_all(pipe[0]);
   ::close(pipe[0]);
+  const bool is_interrupted = interruption_is_wanted();
+  if (is_interrupted) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  if (is_interrupted) throw_interrupted();
   std::uint64_t size = 0;
   if (all.size() >= sizeof size) std::memcpy(&size, all.data(), sizeof size);
   if (all.size() < sizeof size || all.size() - sizeof size != size) return {{}, ending(status)};

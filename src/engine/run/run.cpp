@@ -1,7 +1,6 @@
 #include "kalaba/run.hpp"
 
-#include <utility>
-
+#include "backend/interruption.hpp"
 #include "engine/run/engine.hpp"
 #include "kalaba/check_options.hpp"
 #include "kalaba/saved_times.hpp"
@@ -20,7 +19,8 @@ Summary run(const System& system, const MemberSource& source, const Options& opt
   if (options.statistics.any()) {  // statistics that do not fit are refused before memory is allocated
     plan_statistics(system.info, options, source.members(), saved_count(options));
   }
-  return Engine(system, source, options, sinks, progress, std::move(stop), part).run(begun);
+  const Interruptible interruptible([&stop] { return stop.stop_requested(); });
+  return Engine(system, source, options, sinks, progress, stop, part).run(begun);
 }
 
 }  // namespace kalaba
