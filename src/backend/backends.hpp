@@ -27,9 +27,10 @@ PseudoInverse choose_pseudo_inverse(const System& system, const Options& options
 Options options_to_compile(const System& system, Options options);
 
 /// Returns the runner of the requested backend. `auto` takes the GPU if there is one that is predicted to be faster
-/// (cuda_reservation), and the cpu otherwise.
+/// (cuda_reservation), and the cpu otherwise. For a short run of `members` a model is compiled with fewer optimisations
+/// (CompileBounds); 0: any number.
 /// Throws Error(no_backend) with the missing requirement if the requested backend is not available.
-ChosenBackend choose_backend(const System& system, const Options& options);
+ChosenBackend choose_backend(const System& system, const Options& options, long members = 0);
 
 std::string cpu_device_text(int threads);
 std::string reference_device_text(int threads);

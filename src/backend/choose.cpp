@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -118,8 +119,24 @@ void refuse_uncompiled(const System& system, const Options& options, const Compi
 constexpr int most_operations_before_packs = 20'000;
 constexpr int most_operations_before_reference = 40'000;
 
+/// Estimates the time of a run of so many members by optimised code, coarsely. Infinite if `members` is 0.
+double estimated_seconds(const System& system, const Options& options, long members) {
+  constexpr double seconds_of_pack = 1e-9;     // an operation of a pack of members
+  constexpr double overhead = 200;             // operations of a stage beside the model's and the pseudo-inverse's
+  constexpr double steps_per_grid_step = 0.2;  // of adaptive integrators
+  if (members == 0) return std::numeric_limits<double>::infinity();
+  const IntegratorFacts& integrator = facts_of(options.method.integrator);
+  const auto rows = static_cast<double>(system.info.constraints.size());
+  const auto rates = static_cast<double>(system.info.rates.size());
+  const double operations = system.device_code.operations + overhead + 20 * rows * (rates + rows);
+  const double packs = std::ceil(static_cast<double>(members) / pack_level().lanes);
+  const double steps = static_cast<double>(options.time.steps()) * (integrator.adapts() ? steps_per_grid_step : 1);
+  return std::max(packs / thread_count(options.threads), 1.0) * steps * integrator.stages * operations *
+         seconds_of_pack;
+}
+
 /// Returns the code that was compiled for this run or in advance, and else an interpreter.
-ChosenBackend cpu_backend(const System& system, const Options& options, const std::string& note) {
+ChosenBackend cpu_backend(const System& system, const Options& options, long members, const std::string& note) {
   refuse_gpu_options(system, options, Backend::cpu);
   const std::string device = cpu_device_text(options.threads);
   CompileReport report;
@@ -131,7 +148,7 @@ ChosenBackend cpu_backend(const System& system, const Options& options, const st
                      : may_be_interpreted(system, options) ? most_operations_before_packs
                                                            : most_operations_before_reference;
     try {
-      if (auto runner = compile_runner(system, options, report, most)) {
+      if (auto runner = compile_runner(system, options, report, {most, estimated_seconds(system, options, members)})) {
         return {std::move(runner), Backend::cpu, device, note, report.text(system.info.name)};
       }
     } catch (const TooManyOperations& error) {
@@ -166,13 +183,13 @@ Options options_to_compile(const System& system, Options options) {
 
 namespace {
 
-ChosenBackend make_chosen(const System& system, const Options& options) {
+ChosenBackend make_chosen(const System& system, const Options& options, long members) {
   const IntegratorFacts& integrator = facts_of(options.method.integrator);
   if (options.backend == Backend::reference) {
     refuse_series(system, options, "runs on the backends \"cpu\" and \"cuda\", not on \"reference\"");
   }
   if (options.backend == Backend::automatic && (integrator.uses_series || integrator.uses_slopes)) {
-    return cpu_backend(system, options,
+    return cpu_backend(system, options, members,
                        "backend auto: cpu, because \"" + std::string(integrator.name) +
                            "\" is not measured on GPUs yet; solver.backend = \"cuda\" runs it there");
   }
@@ -185,38 +202,38 @@ ChosenBackend make_chosen(const System& system, const Options& options) {
       return make_cuda_backend(system, options);
     case Backend::automatic:
       if (const std::string why = swarm_for_cpu(system, options); !why.empty())
-        return cpu_backend(system, options, "backend auto: cpu, because " + why);
+        return cpu_backend(system, options, members, "backend auto: cpu, because " + why);
       if (may_change(options.events, options.clocks) || system.info.has_changes()) {
         const std::string what = !system.info.contacts.empty() ? "contacts are"
                                  : system.info.noise           ? "noise is"
                                                                : "events and clocks that change members are";
-        return cpu_backend(system, options,
+        return cpu_backend(system, options, members,
                            "backend auto: cpu, because " + what +
                                " not measured on GPUs yet; solver.backend = \"cuda\" runs them there");
       }
       if (options.method.pseudo_inverse == PseudoInverse::cusolver) return gpu_backend(system, options);
       if (!cuda_available())
-        return cpu_backend(system, options, "backend auto: cpu, because " + cuda_unavailable_reason());
+        return cpu_backend(system, options, members, "backend auto: cpu, because " + cuda_unavailable_reason());
       if (const std::string why = cuda_reservation(system, options); !why.empty())
-        return cpu_backend(system, options, "backend auto: cpu, because " + why);
+        return cpu_backend(system, options, members, "backend auto: cpu, because " + why);
       try {
         return make_cuda_backend(system, options);
       } catch (const Error& error) {  // the device exists but cannot be used
         if (error.code() != ExitCode::no_backend) throw;
-        return cpu_backend(system, options, std::string("backend auto: cpu, because ") + error.what());
+        return cpu_backend(system, options, members, std::string("backend auto: cpu, because ") + error.what());
       }
     case Backend::cpu:
       break;
   }
-  return cpu_backend(system, options, "");
+  return cpu_backend(system, options, members, "");
 }
 
 }  // namespace
 
-ChosenBackend choose_backend(const System& system, const Options& asked) {
+ChosenBackend choose_backend(const System& system, const Options& asked, long members) {
   Options options = asked;
   options.method.pseudo_inverse = choose_pseudo_inverse(system, asked);
-  ChosenBackend chosen = make_chosen(system, options);
+  ChosenBackend chosen = make_chosen(system, options, members);
   // The reference has no direct method: it replaces "ldlt" by the SVD.
   const bool by_svd = chosen.backend == Backend::reference && options.method.pseudo_inverse == PseudoInverse::ldlt;
   chosen.pseudo_inverse = by_svd ? PseudoInverse::svd : options.method.pseudo_inverse;

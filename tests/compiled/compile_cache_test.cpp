@@ -48,17 +48,17 @@ class ACompileCache : public testing::Test {
   }
   /// Compiles in a separate process, which reports if the runner's results are as expected.
   template <class Expected>
-  static bool in_a_new_process(const Expected& expected) {
-    const pid_t child = start_process(expected);
+  static bool in_a_new_process(const Expected& expected, const CompileBounds& bounds = {}) {
+    const pid_t child = start_process(expected, bounds);
     return ended_well(child);
   }
   template <class Expected>
-  static pid_t start_process(const Expected& expected) {
+  static pid_t start_process(const Expected& expected, const CompileBounds& bounds = {}) {
     std::fflush(nullptr);
     const pid_t child = ::fork();
     if (child != 0) return child;
     CompileReport report;
-    const auto runner = compile_runner(pendulum, {}, report);
+    const auto runner = compile_runner(pendulum, {}, report, bounds);
     const bool good = runner != nullptr && expected(report);
     if (!good) std::fprintf(stderr, "%s\n", report.text("pendulum").c_str());
     std::printf("  %s\n", report.text("pendulum").c_str());
@@ -174,6 +174,33 @@ TEST_F(ACompileCache, KnowsWhatAProcessHasLoaded) {
   EXPECT_NE(compile_runner(pendulum, single, second), nullptr) << second.problem;
   EXPECT_FALSE(second.cached);
   EXPECT_EQ(compilations(), 2);
+}
+
+/// Short runs are compiled with few optimisations, unless the optimised code exists or the flags state a level.
+TEST_F(ACompileCache, CompilesQuicklyForShortRuns) {
+  const CompileBounds brief = {.seconds = 0.1};
+  const auto quick = [](const CompileReport& report) {
+    return report.is_quick && report.text("a").find("few optimisations") != std::string::npos;
+  };
+  const auto optimised = [](const CompileReport& report) { return !report.is_quick; };
+  environment_.set("KALABA_CXXFLAGS", "-O1");
+  EXPECT_TRUE(in_a_new_process(optimised, brief));
+  environment_.set("KALABA_CXXFLAGS", "");
+  EXPECT_TRUE(in_a_new_process(quick, brief));
+  EXPECT_TRUE(in_a_new_process([](const CompileReport& report) { return report.is_quick && report.cached; }, brief));
+  EXPECT_EQ(compilations(), 2);
+  // Three short runs of a process, of 0.1 s each, are no longer short.
+  EXPECT_TRUE(in_a_new_process(
+      [&](const CompileReport& first) {
+        CompileReport second;
+        CompileReport third;
+        return compile_runner(pendulum, {}, second, brief) && compile_runner(pendulum, {}, third, {.seconds = 0.2}) &&
+               first.is_quick && second.is_quick && !third.is_quick && !third.cached;
+      },
+      brief));
+  EXPECT_EQ(compilations(), 3);
+  EXPECT_TRUE(in_a_new_process([](const CompileReport& report) { return !report.is_quick && report.cached; }, brief));
+  EXPECT_EQ(compilations(), 3);
 }
 
 TEST_F(ACompileCache, HasOneProgramForASingleRow) {

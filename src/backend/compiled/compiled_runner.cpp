@@ -44,13 +44,20 @@ std::string key_of(const HostCompiler& compiler, const ModelSource& source) {
   return key.hex();
 }
 
+enum class Optimization { little, full };
+
 /// Returns the compiler's flags with the level of optimisation of this source. In g++, passes that compare each store
 /// and load with those before it take a time that grows with the square of a function's length, and so do some that -O2
 /// adds. The members of a long model step as fast without them. clang steps such members faster with -O2.
-std::vector<std::string> flags_for(const HostCompiler& compiler, const ModelSource& source) {
+std::vector<std::string> flags_for(const HostCompiler& compiler, const ModelSource& source, Optimization amount) {
   std::vector<std::string> flags = compiler.flags;
   const auto level = std::ranges::find(flags, "-O2");  // the library's: words of $KALABA_CXXFLAGS follow it
   if (level == flags.end()) return flags;
+  if (amount == Optimization::little) {
+    *level = "-O1";
+    flags.insert(level + 1, "-DKALABA_CALLS");
+    return flags;
+  }
   if (source.unrolls) *level = "-O3";
   if (source.is_long && compiler.is_gcc) {
     *level = "-O1";
@@ -130,6 +137,7 @@ std::string CompileReport::text(const std::string& system) const {
   const std::string folder = with_tilde(std::filesystem::path(path).parent_path());
   if (cached) return system + ": compiled before by " + compiler + " (kept in " + folder + ")";
   return system + ": compiled by " + compiler + " in " + seconds_text(seconds) +
+         (is_quick ? ", with few optimisations, as the run is short" : "") +
          (note.empty() ? " (kept in " + folder + ")" : " (not kept: " + note + ")");
 }
 
@@ -140,9 +148,36 @@ Options as_compiled(const System& system, Options options) {
 
 namespace {
 
+/// Adds the estimated time of a run to that of earlier runs of the object in this process, and returns the sum.
+double seconds_of_runs(const std::string& key, double seconds) {
+  static std::mutex mutex;
+  static auto* const sums = new std::map<std::string, double>;
+  const std::lock_guard lock(mutex);
+  return (*sums)[key] += seconds;
+}
+
+/// Sets the flags of the compiler and returns the key of the object. Few optimisations serve short runs, unless the
+/// optimised object exists. They do not shorten the compilation of a long source; and $KALABA_CXXFLAGS may state a
+/// level.
+std::string choose_flags(HostCompiler& compiler, const ModelSource& source, double seconds, const std::string& folder,
+                         CompileReport& report) {
+  constexpr double short_seconds = 0.3;
+  const HostCompiler with_any = compiler;
+  compiler.flags = flags_for(with_any, source, Optimization::full);
+  const std::string key = key_of(compiler, source);
+  const bool is_stated =
+      std::ranges::count_if(with_any.flags, [](const std::string& word) { return word.starts_with("-O"); }) > 1;
+  if (source.is_long || is_stated || seconds_of_runs(key, seconds) >= short_seconds) return key;
+  std::error_code error;
+  if (!folder.empty() && std::filesystem::exists(std::filesystem::path(folder) / (key + ".so"), error)) return key;
+  report.is_quick = true;
+  compiler.flags = flags_for(with_any, source, Optimization::little);
+  return key_of(compiler, source);
+}
+
 /// Returns nothing if it fails; report.problem is then the reason.
-std::optional<MemberFunctions> compile_functions(const ModelSource& source, Precision precision, int most_operations,
-                                                 CompileReport& report) {
+std::optional<MemberFunctions> compile_functions(const ModelSource& source, Precision precision,
+                                                 const CompileBounds& bounds, CompileReport& report) {
   const auto begin = Clock::now();
   report = {};
   if (const auto functions = linked_model(kalaba::key_of(source), precision)) {
@@ -152,14 +187,14 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
   FoundCompiler found = find_compiler();
   report.problem = found.problem;
   if (!report.problem.empty()) return std::nullopt;
-  if (source.operations > most_operations) {  // also if it is in the cache, on which results do not depend
+  if (source.operations > bounds.most_operations) {  // also if it is in the cache, on which results do not depend
     report.problem = "it takes " + std::to_string(source.operations) +
                      " operations a stage, whose compilation takes minutes; solver.compile = \"always\" compiles it";
     return std::nullopt;
   }
   report.compiler = found.compiler.name;
-  found.compiler.flags = flags_for(found.compiler, source);
-  const std::string key = key_of(found.compiler, source);
+  const std::string folder = cache_folder();
+  const std::string key = choose_flags(found.compiler, source, bounds.seconds, folder, report);
   LoadedModel& model = loaded_model(key);
   std::unique_lock lock(model.mutex, std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(20))) {
@@ -169,7 +204,6 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
     report = model.report;
     return model.functions;
   }
-  const std::string folder = cache_folder();
   const std::string path = folder.empty() ? "" : (std::filesystem::path(folder) / (key + ".so")).string();
   if (!folder.empty()) model.functions = from_cache(path, key, precision);
   std::optional<KeyLock> lock_of_key;  // one of the processes that need the same object compiles it, the others read it
@@ -188,18 +222,18 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
 }  // namespace
 
 std::unique_ptr<Runner> compile_runner(const System& system, const Options& options, CompileReport& report,
-                                       int most_operations) {
-  return compile_runner(system.device_code, as_compiled(system, options), report, most_operations);
+                                       const CompileBounds& bounds) {
+  return compile_runner(system.device_code, as_compiled(system, options), report, bounds);
 }
 
 std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report,
-                                       int most_operations) {
+                                       const CompileBounds& bounds) {
   if (needs_slopes(options) && !model.emit) {
     report = {};
     report.problem = "derivatives of its formulas are needed, which are not known";
     return nullptr;
   }
-  const auto functions = compile_functions(model_source(model, options), options.precision, most_operations, report);
+  const auto functions = compile_functions(model_source(model, options), options.precision, bounds, report);
   return functions ? make_cpu_runner(*functions, options) : nullptr;
 }
 
@@ -207,8 +241,7 @@ CountingRunner compile_counting_runner(const System& system, const Options& opti
   if (needs_slopes(options) && !system.device_code.emit) return {};
   CompileReport report;
   const ModelSource source = model_source(system.device_code, as_compiled(system, options), true);
-  const auto functions =
-      compile_functions(source, Precision::double_precision, std::numeric_limits<int>::max(), report);
+  const auto functions = compile_functions(source, Precision::double_precision, {}, report);
   if (!functions) return {};
   return {make_cpu_runner(*functions, options), functions->operations};
 }

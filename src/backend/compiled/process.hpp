@@ -14,7 +14,8 @@ struct ProcessResult {
 };
 
 /// Runs a program (found through PATH) and waits for it. After `seconds`, or when interruption_is_wanted(), the
-/// program and its children are killed; children that remain when the program ends are killed too. Never throws because of the program.
+/// program and its children are killed; children that remain when the program ends are killed too. Never throws because
+/// of the program.
 ProcessResult run_process(const std::vector<std::string>& words, double seconds);
 
 /// "0.25 s", "4.8 s"

@@ -51,7 +51,7 @@ Engine::Engine(const System& system, const MemberSource& source, const Options& 
 }
 
 Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
-  ChosenBackend chosen = choose_backend(system_, options_);
+  ChosenBackend chosen = choose_backend(system_, options_, summary_.members - summary_.finished_members);
   begin_ = Clock::now();  // the time to compile is reported separately
   runner_ = std::move(chosen.runner);
   runner_->pause_on(pauses_.word());
