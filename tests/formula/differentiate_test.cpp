@@ -51,6 +51,8 @@ Complex evaluate_complex(const Node& node, const Complex& a, const Complex& b, c
       return {real, a.imag() / (1 + a.real() * a.real())};
     case Op::atan2:
       return {real, (b.real() * a.imag() - a.real() * b.imag()) / std::norm(Complex(a.real(), b.real()))};
+    case Op::tanh:
+      return std::tanh(a);
     case Op::exp:
       return std::exp(a);
     case Op::log:

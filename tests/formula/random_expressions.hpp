@@ -44,7 +44,7 @@ class RandomExpressions {
       case 12:
         return g_.unary(pick(2) == 0 ? Op::asin : Op::acos, g_.multiply(g_.number(0.9), bounded(a)));
       case 13:
-        return g_.unary(Op::atan, a);
+        return g_.unary(pick(2) == 0 ? Op::atan : Op::tanh, a);
       case 14:
         return g_.binary(Op::atan2, a, positive(number(depth - 1)));
       case 15:

@@ -16,6 +16,7 @@ namespace kalaba {
   F(acos, acos, 1)          \
   F(atan, atan, 1)          \
   F(atan2, atan2, 2)        \
+  F(tanh, tanh, 1)          \
   F(exp, exp, 1)            \
   F(log, log, 1)            \
   F(abs, abs, 1)            \
