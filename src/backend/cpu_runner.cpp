@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <new>
+#include <vector>
 
 #include "kalaba/backend/parallel.hpp"
 
@@ -36,9 +37,10 @@ void fill_padding(Block& block) {
                 values.begin() + static_cast<std::ptrdiff_t>(row + stride), values[row + used - 1]);
     }
   };
-  pad(block.parameters);
-  pad(block.q);
-  pad(block.w);
+  for (auto* numbers : {&block.parameters, &block.q, &block.w, &block.failure_time, &block.rank_changes,
+                        &block.singular_passages, &block.svd_stages, &block.events, &block.backend_state}) {
+    pad(*numbers);
+  }
   pad(block.status);
 }
 
@@ -49,7 +51,8 @@ CpuRunner::CpuRunner(const MemberFunctions& functions, const Options& options)
       method_(options.method),
       watch_(options.watch),
       follows_(options.sensitivities.follows),
-      threads_(options.threads) {
+      threads_(options.threads),
+      order_(functions.lanes) {
   for (const int of : options.sensitivities.of) sensitivities_.of[sensitivities_.count++] = of;
   sensitivities_.follows = follows_.data();
 }
@@ -105,30 +108,90 @@ void CpuRunner::start(Block& block, double time, bool project) {
   const long rows = made_row() + 1;
   block.backend_state.assign(static_cast<std::size_t>(rows * block.stride), 0.0);
   fill_padding(block);
+  order_.reset();
   for_each_range(block, [&](const PackCall& call) { functions_.start(call, time, project ? 1 : 0); });
 }
 
 bool CpuRunner::advance(Block& block, const TimeGrid& time, long first_step, long steps) {
-  std::vector<long> made(static_cast<std::size_t>(packs_of(block)), 0);
-  double* const row = block.backend_state.data() + made_row() * block.stride;
-  const auto lanes = static_cast<std::size_t>(functions_.lanes);
-  if (block.under_way > 0) {
-    for (std::size_t pack = 0; pack < made.size(); ++pack) made[pack] = static_cast<long>(row[pack * lanes]);
+  constexpr long pilots = 16;  // the first of so many parts of a call shows the steps of the members
+  long begin = 0;
+  bool is_done = true;
+  if (adapts(method_.integrator) && block.under_way == 0 && block.members > functions_.lanes) {
+    if (!order_.knows_steps() && steps >= pilots) {
+      is_done = advance_packs(block, time, first_step, begin, steps / pilots);
+      begin = steps / pilots;
+    }
+    if (is_done) order_.choose(steps - begin);
   }
+  is_done = is_done && advance_packs(block, time, first_step, begin, steps);
+  block.under_way = is_done ? 0 : steps;
+  return is_done;
+}
+
+/// Advances the packs in their order from step `begin` of a call to step `end`, or from where a call that returned
+/// early left them. Returns true if all have arrived, and else notes the step of each member.
+bool CpuRunner::advance_packs(Block& block, const TimeGrid& time, long first_step, long begin, long end) {
+  const long packs = packs_of(block);
+  const auto lanes = static_cast<long>(functions_.lanes);
+  const auto member_of = [&](long pack, long lane) {
+    return order_.is_empty() ? std::min(pack * lanes + lane, block.members - 1) : order_.members(pack)[lane];
+  };
+  std::vector<long> made(static_cast<std::size_t>(packs), begin);
+  double* const row = block.backend_state.data() + made_row() * block.stride;
+  if (block.under_way > 0) {
+    for (long pack = 0; pack < packs; ++pack) {
+      double least = row[member_of(pack, 0)];
+      for (long lane = 1; lane < lanes; ++lane) least = std::min(least, row[member_of(pack, lane)]);
+      made[static_cast<std::size_t>(pack)] = static_cast<long>(least);
+    }
+  }
+  if (block.under_way == 0) order_.begin(block);
   for_each_range(block, [&](PackCall call) {
     call.pause = pause_;
     call.made = made.data();
-    functions_.advance(call, time, first_step, steps);
+    if (order_.is_empty()) return functions_.advance(call, time, first_step, end);
+    PackCopy copy(call.rows, row_counts(block), functions_.lanes);
+    const long last = call.last;
+    call.rows = copy.rows();
+    for (long pack = call.first; pack < last && !pause_.wanted(); ++pack) {
+      copy.load(order_.members(pack));
+      call.first = 0;
+      call.last = 1;
+      call.made = &made[static_cast<std::size_t>(pack)];
+      functions_.advance(call, time, first_step, end);
+      copy.store(order_.members(pack));
+    }
   });
-  const bool is_done = std::ranges::all_of(made, [&](long each) { return each == steps; });
-  block.under_way = is_done ? 0 : steps;
+  if (!order_.is_empty()) fill_padding(block);
+  const bool is_done = std::ranges::all_of(made, [&](long each) { return each == end; });
   if (!is_done) {
-    for (std::size_t pack = 0; pack < made.size(); ++pack) {
-      std::fill_n(row + pack * lanes, lanes, static_cast<double>(made[pack]));
+    for (long pack = 0; pack < packs; ++pack) {
+      for (long lane = 0; lane < lanes; ++lane) {
+        row[member_of(pack, lane)] = static_cast<double>(made[static_cast<std::size_t>(pack)]);
+      }
     }
   }
   copy_step_counts(block);
+  if (is_done) order_.end(block, end - begin);
   return is_done;
+}
+
+PackCopy::RowCounts CpuRunner::row_counts(const Block& block) const {
+  PackCopy::RowCounts counts = {};
+  const auto count = [&](Part part, long rows) { counts[static_cast<std::size_t>(part)] = rows; };
+  const auto rows_in = [&](const std::vector<double>& numbers) {
+    return static_cast<long>(numbers.size()) / block.stride;
+  };
+  count(Part::parameters, rows_in(block.parameters));
+  count(Part::q, rows_in(block.q));
+  count(Part::w, rows_in(block.w));
+  for (const Part part : {Part::rank_changes, Part::singular_passages, Part::svd_stages, Part::rank, Part::passing}) {
+    count(part, 1);
+  }
+  count(Part::rotation, functions_.rotations);
+  count(Part::persistent, functions_.persistent);
+  count(Part::events, rows_in(block.events));
+  return counts;
 }
 
 void CpuRunner::copy_step_counts(Block& block) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "backend/kept_columns.hpp"
+#include "backend/pack_order.hpp"
 #include "kalaba/backend/member_functions.hpp"
 #include "kalaba/system.hpp"
 
@@ -28,6 +29,8 @@ class CpuRunner : public Runner {
 
   /// Row of Block::backend_state with the number of steps made by a call that returned early, per member.
   long made_row() const { return own_rows + functions_.rotations + functions_.persistent; }
+  bool advance_packs(Block& block, const TimeGrid& time, long first_step, long begin, long end);
+  PackCopy::RowCounts row_counts(const Block& block) const;
   template <class Work>
   void for_each_range(const Block& block, const Work& work) const;
   long packs_of(const Block& block) const;
@@ -42,6 +45,7 @@ class CpuRunner : public Runner {
   std::vector<unsigned char> follows_;
   Sensitivities sensitivities_;  ///< refers to follows_
   int threads_;
+  PackOrder order_;
   PauseWord pause_;
 };
 
