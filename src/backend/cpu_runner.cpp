@@ -77,9 +77,9 @@ MemberRows CpuRunner::rows_of(const Block& block) const {
   put(Part::parameters, all.parameters.data());
   put(Part::q, all.q.data());
   put(Part::w, all.w.data());
-  put(Part::rank_changes, all.rank_changes.data());
-  put(Part::singular_passages, all.singular_passages.data());
-  put(Part::svd_stages, all.svd_stages.data());
+  for (const BlockCounter& counter : block_counters) {
+    if (!counter.is_adaptive()) put(counter.part, (all.*counter.values).data());
+  }
   put(Part::rank, state);
   put(Part::passing, state + block.stride);
   put(Part::rotation, state + own_rows * block.stride);
@@ -134,10 +134,11 @@ bool CpuRunner::advance(Block& block, const TimeGrid& time, long first_step, lon
 void CpuRunner::copy_step_counts(Block& block) const {
   if (!adapts(method_.integrator)) return;
   const long before = own_rows + functions_.rotations + kept_columns().leading_rows();
-  const auto counts = block.backend_state.begin() + before * block.stride;
-  std::copy_n(counts, block.stride, block.accepted.begin());
-  std::copy_n(counts + block.stride, block.stride, block.rejected.begin());
-  std::copy_n(counts + 2 * block.stride, block.stride, block.stiff_steps.begin());
+  for (const BlockCounter& counter : block_counters) {
+    if (!counter.is_adaptive()) continue;
+    const auto from = block.backend_state.begin() + (before + counter.row) * block.stride;
+    std::copy_n(from, block.stride, (block.*counter.values).begin());
+  }
 }
 
 void CpuRunner::observe(const Block& block, double time, FieldSet fields, Observation& out) {

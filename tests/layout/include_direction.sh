@@ -107,7 +107,7 @@ for header in include/kalaba/*.hpp; do
 done
 
 # The reference shares the models with the core, and no algorithm.
-shared=(description event field impact_law model matrix operation operation_size operation_value pattern method status real portable)
+shared=(description event field impact_law model matrix operation operation_size operation_value part pattern method status real portable)
 all=$(reached src/backend/reference/reference.hpp src/backend/reference/* | sed -nE 's|^include/kalaba/core/[a-z]+/||p')
 found=$(grep -vxE "($(IFS='|' && echo "${shared[*]}"))\.hpp" <<<"$all" || true)
 if [[ -n $found ]]; then

@@ -1,13 +1,64 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/run/block_state.hpp"
+#include <string>
+#include "engine/run/conserved.hpp"
+#include "engine/run/constraint_judge.hpp"
 #include "engine/run/engine.hpp"
+#include "engine/run/lyapunov_exponents.hpp"
 #include "engine/run/summary.hpp"
+#include "kalaba/block.hpp"
 #include "kalaba/member_block.hpp"
 #include "kalaba/starts.hpp"
+#include "kalaba/state.hpp"
 
 namespace kalaba {
+namespace {
+
+/// Calls visit(list) for the vectors that contain a block's state, whose sizes the block determines. The parameters are
+/// among them because the discrete variables are.
+template <class AnyBlock, class Visit>
+void for_each_list(AnyBlock& block, const Visit& visit) {
+  for (auto* list : {&block.parameters, &block.q, &block.w, &block.failure_time}) visit(*list);
+  for (const BlockCounter& counter : block_counters) visit(block.*counter.values);
+  visit(block.events);
+}
+
+/// Returns the state of a block that its runner and its source cannot recompute (everything except the parameters),
+/// with the judgements of its constraints and conserved numbers and the growth of its directions so far.
+std::string state_of(const Block& block, const ConstraintJudge& judge, const ConservedNumbers& conserved,
+                     const LyapunovExponents& exponents) {
+  StateWriter state;
+  for_each_list(block, [&](const std::vector<double>& list) { state.put(list); });
+  state.put(block.status);
+  state.put(block.backend_state);
+  state.put(block.under_way);
+  judge.save(state);
+  conserved.save(state);
+  exponents.save(state);
+  return std::move(state).bytes();
+}
+
+/// Restores it into a block of the same members. Throws Error(file_error) if it belongs to another block.
+void restore(Block& block, ConstraintJudge& judge, ConservedNumbers& conserved, LyapunovExponents& exponents,
+             const std::string& bytes) {
+  StateReader state(bytes);
+  for_each_list(block, [&](std::vector<double>& list) {
+    std::vector<double> values = state.get_all<double>();
+    state.require(values.size() == list.size(), "a block of the same members");
+    list = std::move(values);
+  });
+  block.status = state.get_all<Status>();
+  block.backend_state = state.get_all<double>();  // its size depends on the backend
+  block.under_way = state.get<long>();
+  state.require(block.under_way >= 0, "a number of steps");
+  judge.restore(state);
+  conserved.restore(state);
+  exponents.restore(state);
+  state.require(state.is_at_end(), "an end");
+}
+
+}  // namespace
 
 std::size_t Engine::begin_block(Block& block, long& step) {
   fill_members(system_, source_, block);
