@@ -10,7 +10,7 @@
 
 #include "kalaba/ensemble.hpp"
 #include "kalaba/error.hpp"
-#include "kalaba/least_tolerance.hpp"
+#include "kalaba/option_table.hpp"
 #include "text/nan.hpp"
 
 namespace kalaba::check {

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "scenario/document/limits.hpp"
+#include "scenario/document/document.hpp"
 #include "scenario/sampling/csv_column.hpp"
 #include "scenario/sampling/distribution.hpp"
 #include "scenario/sampling/netcdf_column.hpp"

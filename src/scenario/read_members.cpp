@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "kalaba/swarm_limits.hpp"
-#include "scenario/document/limits.hpp"
+#include "scenario/document/document.hpp"
 #include "scenario/member_formulas.hpp"
 #include "scenario/sampling/random.hpp"
 #include "text/nearest.hpp"

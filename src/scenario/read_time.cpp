@@ -9,7 +9,7 @@
 
 #include "kalaba/run.hpp"
 #include "kalaba/saved_times.hpp"
-#include "scenario/document/limits.hpp"
+#include "scenario/document/document.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {

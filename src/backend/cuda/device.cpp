@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "backend/cuda/driver.hpp"
+#include "backend/cuda/shared_library.hpp"
 
 namespace kalaba::cuda {
 namespace {
@@ -47,6 +48,33 @@ std::string device_line(int ordinal) {
   return label(ordinal) + ": " + info.name + ", " + std::to_string(info.total_memory >> 30) + " GiB, " +
          info.architecture() + ", " + std::to_string(info.multiprocessors) + " multiprocessors, driver " +
          driver_version();
+}
+
+/// Functions of the driver that only this file uses.
+struct ContextDriver {
+  decltype(&::cuCtxGetDevice) cuCtxGetDevice = nullptr;
+  decltype(&::cuCtxGetId) cuCtxGetId = nullptr;
+};
+
+ContextDriver load_contexts() {
+  driver();  // throws if the driver cannot be used
+  ContextDriver functions;
+  SharedLibrary library("libcuda.so.1");
+  library.find("cuCtxGetDevice", functions.cuCtxGetDevice);
+  library.find("cuCtxGetId", functions.cuCtxGetId);
+  if (!library.missing().empty()) {
+    throw Error(ExitCode::no_backend, "the CUDA driver has no " + library.missing());
+  }
+  return functions;
+}
+
+int ordinal_of(CUdevice device) {
+  for (const int ordinal : device_ordinals({})) {
+    CUdevice each = 0;
+    check(driver().cuDeviceGet(&each, ordinal), "finding the current device");
+    if (each == device) return ordinal;
+  }
+  throw Error(ExitCode::internal_error, "cuda: the current device is none of those that the driver counts");
 }
 
 }  // namespace
@@ -124,6 +152,21 @@ std::string devices_text() {
   std::string text;
   for (int ordinal : device_ordinals({})) text += (text.empty() ? "" : "\n") + device_line(ordinal);
   return text;
+}
+
+CurrentDevice current_device() {
+  static const ContextDriver functions = load_contexts();
+  CUdevice device = 0;
+  const CUresult found = functions.cuCtxGetDevice(&device);
+  if (found == CUDA_ERROR_INVALID_CONTEXT) {
+    throw Error(ExitCode::bad_input,
+                "no CUDA device is current to this thread; call cudaSetDevice (or cuCtxSetCurrent) first");
+  }
+  check(found, "asking for the current device");
+  CurrentDevice current;
+  check(functions.cuCtxGetId(nullptr, &current.context), "asking for the current context");
+  current.ordinal = ordinal_of(device);
+  return current;
 }
 
 }  // namespace kalaba::cuda

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "backend/cuda/compiler.hpp"
-#include "backend/cuda/current_device.hpp"
+#include "backend/cuda/device.hpp"
 #include "backend/cuda/member_kernels.hpp"
 #include "kalaba/core/model/method.hpp"
 #include "kernels/matrix_work.hpp"

@@ -7,7 +7,7 @@
 #include "output/base/reader.hpp"
 #include "report/data/drawing.hpp"
 #include "report/data/sensitivity.hpp"
-#include "report/figure/drawn_panel.hpp"
+#include "report/figure/page.hpp"
 
 namespace kalaba {
 
