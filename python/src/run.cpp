@@ -112,7 +112,7 @@ class Watch {
     }
   }
 
-  /// Returns true if Python wants the run to stop.
+  /// Returns true if Python requests the end of the run.
   bool wants_stop() {
     if (is_due()) {
       const nb::gil_scoped_acquire gil;

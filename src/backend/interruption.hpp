@@ -20,7 +20,7 @@ class Interruptible {
   const Interruptible* outer_;
 };
 
-/// Returns true if an object of class Interruptible of this thread wants it to end its work.
+/// Returns true if an object of class Interruptible of this thread requests the end of its work.
 bool interruption_is_wanted();
 
 /// Throws Error(ExitCode::interrupted).

@@ -67,7 +67,7 @@ bool has_ended(pid_t child) {
 
 enum class End { by_itself, late, interrupted };
 
-/// Reads the output until the child ends, the time is over or an interruption is wanted.
+/// Reads the output until the child ends, the time is over or an interruption is requested.
 End follow(pid_t child, int descriptor, double seconds, std::string& output) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);

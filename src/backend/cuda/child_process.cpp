@@ -54,7 +54,7 @@ void close_range(unsigned first, unsigned last) {
   ::_exit(written ? 0 : 1);
 }
 
-/// Reads until the child closes its end, or an interruption is wanted.
+/// Reads until the child closes its end, or an interruption is requested.
 std::vector<char> read_all(int descriptor) {
   constexpr int poll_milliseconds = 5;
   std::vector<char> all;
