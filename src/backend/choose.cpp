@@ -123,7 +123,7 @@ ChosenBackend cpu_backend(const System& system, const Options& options, const st
   refuse_gpu_options(system, options, Backend::cpu);
   const std::string device = cpu_device_text(options.threads);
   CompileReport report;
-  report.problem = system.device_code.type.empty() ? "its model is not known as text" : "solver.compile = \"never\"";
+  report.problem = system.device_code.type.empty() ? "its model has no formulas as text" : "solver.compile = \"never\"";
   const bool tries = compiles(system, options);
   if (tries) {
     const bool is_free = options.compile == Compile::automatic;

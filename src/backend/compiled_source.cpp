@@ -49,7 +49,7 @@ class Amalgamation {
 
 std::string compiled_source(const System& system, const Options& asked) {
   if (system.info.agents > 0 || system.device_code.type.empty()) {
-    throw Error(ExitCode::bad_input, system.info.name + ": its formulas are not known, so that it has no source");
+    throw Error(ExitCode::bad_input, system.info.name + ": its formulas are not available, so that it has no source");
   }
   const Options options = options_to_compile(system, asked);
   const ModelSource source = model_source(system.device_code, options);

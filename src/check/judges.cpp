@@ -152,7 +152,7 @@ Verdict judge_agreement(const DefaultRun& run, const DefaultRun& reference) {
 Verdict judge_single(const DefaultRun& single, const DefaultRun& run) {
   if (run.summary().singular_passages > 0) {
     return not_run(run.system(), single.how(), Kind::single,
-                   "single precision cannot tell how near singular positions are");
+                   "single precision cannot resolve the distance from singular positions");
   }
   if (single.status() != Status::ok) return failed(run, Kind::single, status_text(single));
   return judged(run, Kind::single, final_difference(single, run, single_agreement));

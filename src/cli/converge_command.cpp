@@ -150,7 +150,7 @@ Command add_converge_command(const CommandWords& app) {
       .between(3, 8);
   words
       .add_option("--error", request->plan.wanted,
-                  "The error asked for, as a share of each quantity's largest magnitude (1e-6)")
+                  "The required error, as a share of each quantity's largest magnitude (1e-6)")
       .type_name("X")
       .check(fault_of_error);
   words.add_option("-o,--output", request->picture, "Draw the errors over the step (.png or .svg)")
@@ -159,8 +159,7 @@ Command add_converge_command(const CommandWords& app) {
   words.footer(
       "Errors are estimated by Richardson's extrapolation of the two finest levels: the worst and the root mean square "
       "over\n"
-      "members and saved times. A quantity that does not converge at its method's order yet needs finer steps to be "
-      "told.\n"
+      "members and saved times. A quantity that does not converge at its method's order yet needs finer steps.\n"
       "Example:\n"
       "  kalaba converge pendulum.toml --error 1e-8 -o errors.png");
   return {words, [request] { return converge(*request); }};

@@ -177,7 +177,7 @@ std::string text_of(const std::string& path, const Contents& contents, const std
          section("origin", table_text({{"size", size_text(path)}}) + verified_text(verified)) +
          section("unfinished", contents.unfinished.empty() ? "" : indented("this file " + contents.unfinished)) +
          section("time", time_text(contents.times)) +
-         section("columns behind member and time: unit where the catalogue knows it", table_text(rows));
+         section("columns after member and time: unit if the catalogue states it", table_text(rows));
 }
 
 }  // namespace

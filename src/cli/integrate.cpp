@@ -25,7 +25,7 @@ namespace {
 
 /// Returns true if this note differs from the last one printed on this machine, which is kept in the user's cache. If
 /// the cache cannot be written, it returns true every time.
-bool is_news(const std::string& note) {
+bool differs_from_last_note(const std::string& note) {
   constexpr const char* key = "note";
   const std::string folder = cache_folder();
   if (folder.empty()) return true;
@@ -57,7 +57,8 @@ RunOutcome integrate(RunTask& task, bool quiet) {
   std::optional<ProgressBar> bar;
   if (!quiet) bar.emplace(stderr);
   const auto begun = [&](const RunInfo& info) {
-    if (!quiet && !info.note.empty() && is_news(info.note)) std::fputs((info.note + "\n").c_str(), stderr);
+    if (!quiet && !info.note.empty() && differs_from_last_note(info.note))
+      std::fputs((info.note + "\n").c_str(), stderr);
   };
   const auto show = [&](const Progress& progress) {
     if (bar) bar->update(progress);
@@ -84,7 +85,7 @@ RunOutcome integrate(RunTask& task, bool quiet) {
                                             "cannot be resumed",
                                             error.what()));
     }
-    throw Error(error.code(), fmt::format("{}\nkalaba: {} of {} members are safe; kalaba run --resume {} goes on",
+    throw Error(error.code(), fmt::format("{}\nkalaba: {} of {} members are safe; kalaba run --resume {} continues",
                                           error.what(), grouped(files->before().finished_members),
                                           grouped(files->before().members), scenario.output_file));
   }

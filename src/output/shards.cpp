@@ -109,7 +109,7 @@ ShardFile read_shard(const std::string& path) {
   if (shard.summary.interrupted) {
     throw Error(ExitCode::file_error,
                 fmt::format("{}: expected the whole shard {}, found that its run was interrupted; "
-                            "kalaba run --resume {} goes on with it",
+                            "kalaba run --resume {} continues it",
                             path, shard.provenance.shard, path));
   }
   shard.provenance.scenario = file.texts("scenario").front();

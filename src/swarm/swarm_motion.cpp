@@ -80,7 +80,7 @@ bool SwarmMotion<D>::accelerate(double t, AgentArrays<D>& x, AgentArrays<D>& w) 
   const PairSums<D> sums = sums_.sums();
   if (!pairs_.evaluate(law_parameters(), cloud_of(x, w, size_), sums, threads_)) {
     status_ = Status::non_finite;
-    reason_ = "agents lie farther apart than a number can say";
+    reason_ = "agent positions exceed the range of double";
     return false;
   }
   if (!apart(x)) return false;

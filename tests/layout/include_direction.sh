@@ -131,7 +131,7 @@ for place in include/kalaba/core include/kalaba/systems 'include/kalaba/swarm/*_
 done
 found=$(grep -rnE '^ *# *(if|ifdef|ifndef|elif)' include kernels | grep -v 'core/base/portable.hpp' || true)
 if [[ -n $found ]]; then
-  printf 'a compiler is asked for outside core/base/portable.hpp:\n%s\n' "$found"
+  printf 'the compiler is tested outside core/base/portable.hpp:\n%s\n' "$found"
   broken=1
 fi
 exit $broken

@@ -196,7 +196,7 @@ std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& o
                                        int most_operations) {
   if (needs_slopes(options) && !model.emit) {
     report = {};
-    report.problem = "derivatives of its formulas are needed, which are not known";
+    report.problem = "it needs derivatives of its formulas, which are not available";
     return nullptr;
   }
   const auto functions = compile_functions(model_source(model, options), options.precision, most_operations, report);

@@ -21,7 +21,7 @@ CUdevice handle_of(int ordinal) {
 
 int attribute(CUdevice device, CUdevice_attribute which) {
   int value = 0;
-  check(driver().cuDeviceGetAttribute(&value, which, device), "asking what a device can do");
+  check(driver().cuDeviceGetAttribute(&value, which, device), "reading an attribute of a device");
   return value;
 }
 
@@ -86,9 +86,9 @@ DeviceInfo device_info(int ordinal) {
   DeviceInfo info;
   info.ordinal = ordinal;
   char name[256] = {};
-  check(driver().cuDeviceGetName(name, sizeof name - 1, device), "asking for the name of a device");
+  check(driver().cuDeviceGetName(name, sizeof name - 1, device), "reading the name of a device");
   info.name = name;
-  check(driver().cuDeviceTotalMem(&info.total_memory, device), "asking for the memory of a device");
+  check(driver().cuDeviceTotalMem(&info.total_memory, device), "reading the memory of a device");
   info.major = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
   info.minor = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   info.multiprocessors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
@@ -115,7 +115,7 @@ std::size_t Device::free_memory() const {
   make_current();
   std::size_t free = 0;
   std::size_t total = 0;
-  check(driver().cuMemGetInfo(&free, &total), "asking for the free memory of device " + label(info_.ordinal));
+  check(driver().cuMemGetInfo(&free, &total), "reading the free memory of device " + label(info_.ordinal));
   return free;
 }
 
@@ -162,9 +162,9 @@ CurrentDevice current_device() {
     throw Error(ExitCode::bad_input,
                 "no CUDA device is current to this thread; call cudaSetDevice (or cuCtxSetCurrent) first");
   }
-  check(found, "asking for the current device");
+  check(found, "finding the current device");
   CurrentDevice current;
-  check(functions.cuCtxGetId(nullptr, &current.context), "asking for the current context");
+  check(functions.cuCtxGetId(nullptr, &current.context), "finding the current context");
   current.ordinal = ordinal_of(device);
   return current;
 }

@@ -86,7 +86,7 @@ void find_streams_and_kernels(SharedLibrary& library, Driver& functions) {
 /// Initialises the driver. Returns the reason why it cannot be used, or an empty string.
 std::string start(const Driver& functions, int& version) {
   if (const CUresult result = functions.cuDriverGetVersion(&version); result != CUDA_SUCCESS) {
-    return "the CUDA driver does not tell its version: " + words(functions, result);
+    return "the CUDA driver does not report its version: " + words(functions, result);
   }
   if (version < oldest_version) {
     return "the CUDA driver is too old: it is for CUDA " + version_text(version) + ", and " + wanted();

@@ -194,7 +194,7 @@ std::string failure_reason(const System& system, const Options& options, const B
   }
   if (status == Status::singular_constraints) {
     if (rate.rank == gradients.size() || !model.valid(x)) return "";
-    return "the constraints depend on one another here, and less so ahead: they do not determine how the motion "
+    return "the constraints are dependent at this position and less so beyond it: they do not determine how the motion "
            "continues";
   }
   const std::string contact = nearest_contact(system.info, model, x);

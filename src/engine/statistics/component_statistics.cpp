@@ -82,7 +82,7 @@ void ComponentStatistics::save(StateWriter& state) const {
 
 void ComponentStatistics::absorb(StateReader& state) {
   const auto get = [&](auto& statistic) {
-    state.require(state.get<bool>() == statistic.has_value(), "the statistics that are asked for");
+    state.require(state.get<bool>() == statistic.has_value(), "the requested statistics");
     if (statistic) statistic->absorb(state);
   };
   moments.absorb(state);

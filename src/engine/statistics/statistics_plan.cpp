@@ -38,7 +38,7 @@ void check_histograms(const SystemInfo& system, const Options& options) {
   if (asked.bins < 1) refuse("one bin of a histogram or more, found " + std::to_string(asked.bins));
   for (const HistogramRange& range : asked.histograms) {
     if (!is_component(system, options.fields, range.component)) {
-      refuse("histograms of components of the asked fields, found " + range.component);
+      refuse("histograms of components of the saved fields, found " + range.component);
     }
     if (!(range.low < range.high) || !std::isfinite(range.high - range.low)) {
       refuse("a histogram of " + range.component + " from a low to a higher end, found " + std::to_string(range.low) +

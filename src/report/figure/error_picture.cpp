@@ -49,7 +49,7 @@ std::string panel_text(const ErrorPicture& picture, const std::vector<ErrorPictu
     plot += fmt::format("$errors{} using 1:2 with linespoints lw 2 pt 7 ps 0.9 lc rgb '{}' title {}, ", i,
                         color::curves[i], quoted(shortened(lines[i].name, 30)));
   }
-  return text + fmt::format("plot {}{} with lines lw 1.2 dt (6,4) lc rgb '{}' title 'asked for'\n", plot,
+  return text + fmt::format("plot {}{} with lines lw 1.2 dt (6,4) lc rgb '{}' title 'required'\n", plot,
                             gnuplot_number(picture.wanted), color::soft_ink);
 }
 

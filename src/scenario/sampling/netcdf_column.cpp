@@ -142,8 +142,8 @@ class Endings {
     if (count == 0) return "";
     const std::string when = earliest <= latest ? fmt::format(" (t = {:.6g} to {:.6g} s)", earliest, latest) : "";
     return fmt::format(
-        "{} of {} members start where an event stopped them, each at its own time{}; here all start at one", count,
-        status_.size(), when);
+        "{} of {} members start where an event stopped them, each at its own time{}; in this run all start at one time",
+        count, status_.size(), when);
   }
 
  private:
