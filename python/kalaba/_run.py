@@ -86,8 +86,8 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     part = shard_text(shard)
     is_text = out is not None and pathlib.Path(out).suffix != ".nc"
     words = ensemble._words(tables)
-    with shown(progress) as tell, translated():
-        outcome = _kalaba.run(*words, part, os.fspath(out) if resume else "", restart, out is None, tell)
+    with shown(progress) as report, translated():
+        outcome = _kalaba.run(*words, part, os.fspath(out) if resume else "", restart, out is None, report)
     source = MemorySource(outcome.dataset) if out is None else None
     if out is not None and not is_text:
         source = FileSource(outcome.files[0])

@@ -14,7 +14,7 @@
 #include "backend/reference/reference.hpp"
 #include "bindings.hpp"
 #include "check/check.hpp"
-#include "check/json.hpp"
+#include "check/verdict.hpp"
 #include "cli/build_info.hpp"
 #include "cli/check_table.hpp"
 #include "cli/model_drawing.hpp"

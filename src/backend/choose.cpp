@@ -213,9 +213,9 @@ ChosenBackend make_chosen(const System& system, const Options& options) {
 
 }  // namespace
 
-ChosenBackend choose_backend(const System& system, const Options& asked) {
-  Options options = asked;
-  options.method.pseudo_inverse = choose_pseudo_inverse(system, asked);
+ChosenBackend choose_backend(const System& system, const Options& requested) {
+  Options options = requested;
+  options.method.pseudo_inverse = choose_pseudo_inverse(system, requested);
   ChosenBackend chosen = make_chosen(system, options);
   // The reference has no direct method: it replaces "ldlt" by the SVD.
   const bool by_svd = chosen.backend == Backend::reference && options.method.pseudo_inverse == PseudoInverse::ldlt;

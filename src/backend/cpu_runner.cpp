@@ -94,8 +94,8 @@ ObservedRows CpuRunner::rows_of(const Block& block, FieldSet fields, Observation
   rows.status = out.status.data();
   for (int field = 0; field < field_count; ++field) {
     auto& values = out.values[static_cast<std::size_t>(field)];
-    const bool wanted = fields.has(static_cast<Field>(field));
-    values.assign(wanted ? static_cast<std::size_t>(functions_.components[field] * block.stride) : 0, 0.0);
+    const bool requested = fields.has(static_cast<Field>(field));
+    values.assign(requested ? static_cast<std::size_t>(functions_.components[field] * block.stride) : 0, 0.0);
     rows.fields[field] = values.empty() ? nullptr : values.data();
   }
   return rows;

@@ -59,19 +59,21 @@ double measure(int threads) {
 
 }  // namespace
 
-std::optional<Operations> operations_of_step(const System& system, const Options& asked) {
+std::optional<Operations> operations_of_step(const System& system, const Options& requested) {
   constexpr long steps = 64;  // four periods of the warm start of the pseudo-inverse
-  if (adapts(asked.method.integrator) || system.info.agents > 0 || system.device_code.type.empty()) return std::nullopt;
-  if (may_change(asked.events, asked.clocks) || system.info.has_changes()) return std::nullopt;  // steps are divided
+  if (adapts(requested.method.integrator) || system.info.agents > 0 || system.device_code.type.empty())
+    return std::nullopt;
+  if (may_change(requested.events, requested.clocks) || system.info.has_changes())
+    return std::nullopt;  // steps are divided
   Options options;
-  options.method = asked.method;
-  options.method.pseudo_inverse = choose_pseudo_inverse(system, asked);
-  options.time = asked.time;
+  options.method = requested.method;
+  options.method.pseudo_inverse = choose_pseudo_inverse(system, requested);
+  options.time = requested.time;
   options.threads = 1;
   const CountingRunner counting = compile_counting_runner(system, options);
   if (!counting.runner) return std::nullopt;
   Block block = default_member(system.info);
-  counting.runner->start(block, options.time.start, asked.project_start);
+  counting.runner->start(block, options.time.start, requested.project_start);
   *counting.operations = {};
   counting.runner->advance(block, options.time, 0, steps);
   Operations each = *counting.operations;

@@ -41,8 +41,8 @@ struct Expected {
 double measured_seconds(const RunTask& task, const Options& options, const Expected& expected) {
   constexpr double long_enough = 0.3;
   constexpr long lanes = 64;
-  const long busy = options.backend == Backend::cuda ? 1L << 16 : lanes * thread_count(options.threads);
-  const long members = std::min(expected.members, std::max(busy / task.scenario.system->info.copies(), 1L));
+  const long enough = options.backend == Backend::cuda ? 1L << 16 : lanes * thread_count(options.threads);
+  const long members = std::min(expected.members, std::max(enough / task.scenario.system->info.copies(), 1L));
   const bench::Subject subject = {task.scenario.system.get(), task.scenario.source.get(), options, members,
                                   long_enough};
   bench::PhasedRun run(subject);

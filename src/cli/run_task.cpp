@@ -12,7 +12,7 @@
 #include "kalaba/core/base/moments.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/netcdf/finished.hpp"
-#include "output/netcdf/read_summary.hpp"
+#include "output/netcdf/netcdf_outcome.hpp"
 #include "output/outputs.hpp"
 #include "report/text/text.hpp"
 #include "scenario/document/text_difference.hpp"

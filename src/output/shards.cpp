@@ -12,7 +12,7 @@
 #include "output/base/outcome_figures.hpp"
 #include "output/netcdf/finished.hpp"
 #include "output/netcdf/growing_netcdf.hpp"
-#include "output/netcdf/read_summary.hpp"
+#include "output/netcdf/netcdf_outcome.hpp"
 #include "output/outputs.hpp"
 
 namespace kalaba {

@@ -72,9 +72,9 @@ std::optional<typename PairSummation<D>::Plan> PairSummation<D>::plan(const doub
                                                                       int threads) {
   const double cutoff = kernel_.cutoff(p);
   const bool cut = std::isfinite(cutoff);
-  const bool asked = method_ != PairSum::automatic;
+  const bool requested = method_ != PairSum::automatic;
   if (method_ == PairSum::all_pairs || agents.size == 0 || (!cut && !far_tables_)) return Plan{};
-  if (!asked && agents.size < (cut ? fewest_for_cells : fewest_for_multipole)) return Plan{};
+  if (!requested && agents.size < (cut ? fewest_for_cells : fewest_for_multipole)) return Plan{};
   if (!tree_.sort(agents.x, agents.size, threads)) return std::nullopt;
   return cut ? plan_cells(cutoff, agents) : plan_multipole(agents);
 }

@@ -100,8 +100,9 @@ bool SwarmMotion<D>::accelerate(double t, AgentArrays<D>& x, AgentArrays<D>& w) 
 
 template <int D>
 double SwarmMotion<D>::beta_gain() const {
-  const Stabilization& asked = rules_.method.stabilization;
-  return parameters_[rules_.places.kappa] + (asked.kind == Stabilization::Kind::feedback ? asked.rate_gain : 0.0);
+  const Stabilization& requested = rules_.method.stabilization;
+  return parameters_[rules_.places.kappa] +
+         (requested.kind == Stabilization::Kind::feedback ? requested.rate_gain : 0.0);
 }
 
 /// A swarm's harmonic part decays with its strength times the number of agents, beta with its gain.

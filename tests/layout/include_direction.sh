@@ -33,7 +33,7 @@ only src/formula 'kalaba/.*' 'formula/.*' 'backend/reference/(model|reference)\.
 only src/mechanism 'kalaba/.*' 'formula/.*' 'mechanism/.*'
 only src/swarm 'kalaba/.*' 'swarm/.*'
 only src/scenario 'kalaba/.*' 'formula/.*' 'mechanism/.*' 'scenario/.*' 'text/.*' 'output/netcdf/(finished|netcdf_file)\.hpp' \
-  'output/durable/table_checksum\.hpp'
+  'output/durable/checksum\.hpp'
 only src/output 'kalaba/.*' 'output/.*' 'text/.*'
 only src/text 'text/.*'
 only src/check 'kalaba/.*' 'check/.*' 'text/.*'

@@ -163,7 +163,7 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
   LoadedModel& model = loaded_model(key);
   std::unique_lock lock(model.mutex, std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(20))) {
-    if (interruption_is_wanted()) throw_interrupted();
+    if (interruption_is_requested()) throw_interrupted();
   }
   if (model.functions) {
     report = model.report;

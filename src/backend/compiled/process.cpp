@@ -74,7 +74,7 @@ End follow(pid_t child, int descriptor, double seconds, std::string& output) {
   bool is_open = true;
   while (!has_ended(child)) {
     if (Clock::now() > end) return End::late;
-    if (interruption_is_wanted()) return End::interrupted;
+    if (interruption_is_requested()) return End::interrupted;
     pollfd waited = {is_open ? descriptor : -1, POLLIN, 0};
     if (::poll(&waited, 1, poll_milliseconds) > 0) is_open = read_some(descriptor, output);
   }

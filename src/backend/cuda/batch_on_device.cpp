@@ -200,8 +200,8 @@ void BatchOnDevice::observe(double time, FieldSet fields) {
   const Kernel& kernel = kernels_->observe(fields);
   double* out = begin_observation(fields);
   Batch members = batch();
-  unsigned wanted = fields.bits();
-  void* arguments[] = {&members, &method_, &time, &wanted, &out};
+  unsigned requested = fields.bits();
+  void* arguments[] = {&members, &method_, &time, &requested, &out};
   launch(kernel, arguments);
   land_observation();
 }
@@ -212,8 +212,8 @@ void BatchOnDevice::observe_between(const TimeGrid& time, long step, double t, F
   double* out = begin_observation(fields);
   Batch members = batch();
   TimeGrid grid = time;
-  unsigned wanted = fields.bits();
-  void* arguments[] = {&members, &method_, &grid, &step, &t, &wanted, &out};
+  unsigned requested = fields.bits();
+  void* arguments[] = {&members, &method_, &grid, &step, &t, &requested, &out};
   launch(kernel, arguments);
   land_observation();
 }

@@ -128,24 +128,24 @@ std::shared_ptr<const Device> held_device(int ordinal) {
   return device;
 }
 
-std::vector<int> device_ordinals(const std::vector<int>& asked) {
+std::vector<int> device_ordinals(const std::vector<int>& requested) {
   const int count = device_count();
-  if (asked.empty()) {
+  if (requested.empty()) {
     std::vector<int> all(static_cast<std::size_t>(count));
     std::iota(all.begin(), all.end(), 0);
     return all;
   }
-  for (auto it = asked.begin(); it != asked.end(); ++it) {
+  for (auto it = requested.begin(); it != requested.end(); ++it) {
     const std::string number = std::to_string(*it);
     if (*it < 0 || *it >= count) {
       throw Error(ExitCode::bad_input,
                   "devices: there is no device " + number + "; this machine has " + numbers(count));
     }
-    if (std::find(asked.begin(), it, *it) != it) {
+    if (std::find(requested.begin(), it, *it) != it) {
       throw Error(ExitCode::bad_input, "devices: device " + number + " is named twice; name each once");
     }
   }
-  return asked;
+  return requested;
 }
 
 std::string devices_text() {

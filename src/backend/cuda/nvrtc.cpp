@@ -84,16 +84,16 @@ std::string build_id(const void* address_in_it) {
   } search = {reinterpret_cast<ElfW(Addr)>(address_in_it), ""};
   ::dl_iterate_phdr(
       [](dl_phdr_info* library, std::size_t, void* data) {
-        auto& wanted = *static_cast<Search*>(data);
+        auto& requested = *static_cast<Search*>(data);
         const std::span headers(library->dlpi_phdr, library->dlpi_phnum);
         const auto holds = [&](const ElfW(Phdr) & header) {
           const ElfW(Addr) begin = library->dlpi_addr + header.p_vaddr;
-          return header.p_type == PT_LOAD && wanted.address >= begin && wanted.address - begin < header.p_memsz;
+          return header.p_type == PT_LOAD && requested.address >= begin && requested.address - begin < header.p_memsz;
         };
         if (std::ranges::none_of(headers, holds)) return 0;
         for (const ElfW(Phdr) & header : headers) {
           if (header.p_type == PT_NOTE)
-            wanted.id += id_among_notes(library->dlpi_addr + header.p_vaddr, header.p_memsz);
+            requested.id += id_among_notes(library->dlpi_addr + header.p_vaddr, header.p_memsz);
         }
         return 1;
       },

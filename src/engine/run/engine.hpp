@@ -94,7 +94,7 @@ class Engine {
   /// Makes one call of the runner, interrupted for stop requests, progress and checkpoints; returns false if the run
   /// was stopped.
   bool advance_by(Block& block, long step, long steps, std::size_t frame);
-  void keep_if_wanted(Block& block, long step, std::size_t frame);
+  void keep_if_due(Block& block, long step, std::size_t frame);
   void keep(const Block& block, long step, std::size_t frame);
   /// Violation, residual and conserved quantities are always observed: the summary reports the worst.
   FieldSet observed_fields() const;

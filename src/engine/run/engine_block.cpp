@@ -76,7 +76,7 @@ std::size_t Engine::begin_block(Block& block, long& step) {
       });
       conserved_.begin(observation_, block);
     }
-    if (exponents_.wanted()) {
+    if (exponents_.requested()) {
       timed([&] {
         runner_->observe(block, options_.time.start, LyapunovExponents::observed, observation_);
         runner_->wait(observation_);
@@ -173,7 +173,7 @@ void Engine::run_block(Block& block) {
     if (frame > 0 && stop_.stop_requested()) break;
     if (!advance(block, strides, step, saved_[frame].step, frame)) break;
     write_observed(block);
-    if (keeper_ != nullptr && frame > 0 && keeper_->wants_block_checkpoint()) keep(block, step, frame);
+    if (keeper_ != nullptr && frame > 0 && keeper_->is_block_checkpoint_due()) keep(block, step, frame);
     observe(block, frame);
     if (system_.info.discrete > 0) write_observed(block);   // while the block has the discrete variables of this time
     if (saved_[frame].between && stop_.stop_requested()) {  // the observation may not have reached its time
@@ -199,7 +199,7 @@ void Engine::run_block(Block& block) {
   note_events(block, options_.time.end);
   if (judges_constraints()) judge_.add_to(summary_, block);
   if (watches_conserved()) conserved_.add_to(summary_, block);
-  if (exponents_.wanted()) exponents_.add_to(summary_, block);
+  if (exponents_.requested()) exponents_.add_to(summary_, block);
   summary_.seconds = seconds();
   for (Sink* sink : sinks_) sink->block_finished(summary_);
 }
@@ -216,7 +216,7 @@ bool Engine::advance(Block& block, Strides& strides, long& step, long to, std::s
     step += steps;
     grid_steps_ += static_cast<double>(steps) * static_cast<double>(block.members);
     report();
-    if (step < to) keep_if_wanted(block, step, frame);
+    if (step < to) keep_if_due(block, step, frame);
   }
   return true;
 }
@@ -229,12 +229,12 @@ bool Engine::advance_by(Block& block, long step, long steps, std::size_t frame) 
     if (is_done) return true;
     if (stop_.stop_requested()) return false;
     report();
-    keep_if_wanted(block, step, frame);
+    keep_if_due(block, step, frame);
   }
 }
 
-void Engine::keep_if_wanted(Block& block, long step, std::size_t frame) {
-  if (keeper_ == nullptr || !keeper_->wants_block_checkpoint()) return;
+void Engine::keep_if_due(Block& block, long step, std::size_t frame) {
+  if (keeper_ == nullptr || !keeper_->is_block_checkpoint_due()) return;
   write_observed(block);
   keep(block, step, frame);
 }
@@ -257,7 +257,7 @@ void Engine::observe(Block& block, std::size_t frame) {
     } else {
       runner_->observe(block, time, fields_, observation_);
     }
-    if (!exponents_.wanted()) return;
+    if (!exponents_.requested()) return;
     runner_->wait(observation_);
     exponents_.take(observation_, time, block, *runner_);
   });

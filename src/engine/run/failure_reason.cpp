@@ -154,9 +154,9 @@ std::string most_frequent_change(const Options& options, const Block& block, lon
 std::string failure_reason(const System& system, const Options& options, const Block& block, long member) {
   const Status status = block.status[static_cast<std::size_t>(member)];
   if (status == Status::too_many_changes) return most_frequent_change(options, block, member);
-  const bool is_told = status != Status::not_converged && status != Status::inconsistent_constraints &&
-                       status != Status::singular_constraints && status != Status::painleve;
-  if (is_told || !system.reference || system.info.agents > 0) return "";
+  const bool is_sufficient = status != Status::not_converged && status != Status::inconsistent_constraints &&
+                             status != Status::singular_constraints && status != Status::painleve;
+  if (is_sufficient || !system.reference || system.info.agents > 0) return "";
   Options of_reference;
   of_reference.method = options.method;
   if (of_reference.method.pseudo_inverse == PseudoInverse::cusolver) {

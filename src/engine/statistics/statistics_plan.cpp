@@ -34,9 +34,9 @@ bool is_component(const SystemInfo& system, const SavedFields& fields, const std
 }
 
 void check_histograms(const SystemInfo& system, const Options& options) {
-  const StatisticsOptions& asked = options.statistics;
-  if (asked.bins < 1) refuse("one bin of a histogram or more, found " + std::to_string(asked.bins));
-  for (const HistogramRange& range : asked.histograms) {
+  const StatisticsOptions& requested = options.statistics;
+  if (requested.bins < 1) refuse("one bin of a histogram or more, found " + std::to_string(requested.bins));
+  for (const HistogramRange& range : requested.histograms) {
     if (!is_component(system, options.fields, range.component)) {
       refuse("histograms of components of the saved fields, found " + range.component);
     }
@@ -47,15 +47,16 @@ void check_histograms(const SystemInfo& system, const Options& options) {
   }
 }
 
-void check_inputs(const SystemInfo& system, const StatisticsOptions& asked) {
-  if (asked.inputs.empty()) refuse("a parameter or initial value that varies, to correlate with; found none");
-  for (const std::string& input : asked.inputs) member_input(system, input);
+void check_inputs(const SystemInfo& system, const StatisticsOptions& requested) {
+  if (requested.inputs.empty()) refuse("a parameter or initial value that varies, to correlate with; found none");
+  for (const std::string& input : requested.inputs) member_input(system, input);
 }
 
-void check_groups(const SystemInfo& system, const StatisticsOptions& asked) {
-  member_input(system, asked.group_by);
-  const bool ascending = std::ranges::adjacent_find(asked.groups, std::greater_equal()) == asked.groups.end();
-  if (asked.groups.empty() || !ascending) refuse("ascending values of " + asked.group_by + " to group members by");
+void check_groups(const SystemInfo& system, const StatisticsOptions& requested) {
+  member_input(system, requested.group_by);
+  const bool ascending = std::ranges::adjacent_find(requested.groups, std::greater_equal()) == requested.groups.end();
+  if (requested.groups.empty() || !ascending)
+    refuse("ascending values of " + requested.group_by + " to group members by");
 }
 
 void check_gradients(const SystemInfo& system, const Options& options) {
@@ -67,12 +68,12 @@ void check_gradients(const SystemInfo& system, const Options& options) {
 
 /// Throws Error(bad_input) if the requested statistics have no meaning for the system and the fields.
 void check_statistics(const SystemInfo& system, const Options& options) {
-  const StatisticsOptions& asked = options.statistics;
-  if (asked.has(Statistic::quantiles)) check_quantiles(asked.quantiles);
-  if (asked.has(Statistic::histogram)) check_histograms(system, options);
-  if (asked.has(Statistic::correlation)) check_inputs(system, asked);
-  if (asked.has(Statistic::gradient)) check_gradients(system, options);
-  if (!asked.group_by.empty()) check_groups(system, asked);
+  const StatisticsOptions& requested = options.statistics;
+  if (requested.has(Statistic::quantiles)) check_quantiles(requested.quantiles);
+  if (requested.has(Statistic::histogram)) check_histograms(system, options);
+  if (requested.has(Statistic::correlation)) check_inputs(system, requested);
+  if (requested.has(Statistic::gradient)) check_gradients(system, options);
+  if (!requested.group_by.empty()) check_groups(system, requested);
 }
 
 constexpr long most_kept = 4096;
@@ -85,14 +86,14 @@ double levels(long members, long leaf) {
 }
 
 /// Returns the bytes of all statistics of a component except quantiles.
-double bytes_of_component(const StatisticsOptions& asked, bool has_range, std::size_t sensitivities, long members) {
+double bytes_of_component(const StatisticsOptions& requested, bool has_range, std::size_t sensitivities, long members) {
   constexpr double node = sizeof(Moments) + 2 * sizeof(long);
   const double height = levels(members, leaf_members);
   double bytes = sizeof(ComponentStatistics) + sizeof(LeafSums) + 2 * node * height;
-  if (asked.has(Statistic::correlation)) bytes += CoMomentsAccumulator::bytes(asked.inputs.size(), height);
-  if (!asked.group_by.empty()) bytes += GroupedMoments::bytes(asked.groups.size(), height);
+  if (requested.has(Statistic::correlation)) bytes += CoMomentsAccumulator::bytes(requested.inputs.size(), height);
+  if (!requested.group_by.empty()) bytes += GroupedMoments::bytes(requested.groups.size(), height);
   if (sensitivities > 0) bytes += CoMomentsAccumulator::bytes(sensitivities, height);
-  if (has_range) bytes += BinCounts::bytes(static_cast<std::size_t>(asked.bins));
+  if (has_range) bytes += BinCounts::bytes(static_cast<std::size_t>(requested.bins));
   return bytes;
 }
 

@@ -13,8 +13,8 @@
 #include "kalaba/error.hpp"
 #include "kalaba/system.hpp"
 #include "output/base/reader.hpp"
-#include "output/durable/mapped_file.hpp"
-#include "output/durable/table_checksum.hpp"
+#include "output/durable/checksum.hpp"
+#include "output/durable/plain_file.hpp"
 #include "output/netcdf/finished.hpp"
 #include "text/nan.hpp"
 

@@ -6,7 +6,6 @@
 #include "kalaba/core/model/status.hpp"
 #include "output/base/parameter_names.hpp"
 #include "output/csv/csv_rows.hpp"
-#include "output/csv/csv_text.hpp"
 
 namespace kalaba {
 namespace {

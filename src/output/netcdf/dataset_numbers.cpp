@@ -6,6 +6,7 @@
 
 #include "kalaba/state.hpp"
 #include "output/base/layout.hpp"
+#include "output/netcdf/netcdf_outcome.hpp"
 
 namespace kalaba {
 namespace {

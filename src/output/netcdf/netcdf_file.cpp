@@ -35,13 +35,14 @@ namespace {
 /// Process with a lock on the file, from the kernel's list; 0 if unknown. Format of a line: "1: FLOCK ADVISORY WRITE
 /// 1234 fd:01:5678 0 EOF", with the file as device numbers and inode.
 long locking_process(const struct stat& file) {
-  const std::string wanted = fmt::format("{:02x}:{:02x}:{}", major(file.st_dev), minor(file.st_dev), file.st_ino);
+  const std::string requested = fmt::format("{:02x}:{:02x}:{}", major(file.st_dev), minor(file.st_dev), file.st_ino);
   std::ifstream locks("/proc/locks");
   for (std::string line; std::getline(locks, line);) {
     std::istringstream words(line);
     std::string number, kind, how, access, place;
     long process = 0;
-    if (words >> number >> kind >> how >> access >> process >> place && place == wanted && process > 0) return process;
+    if (words >> number >> kind >> how >> access >> process >> place && place == requested && process > 0)
+      return process;
   }
   return 0;
 }
@@ -86,8 +87,8 @@ std::vector<Whole> whole_numbers(const double* values, const std::vector<std::si
 
 /// Description of a disk error from errno; the library reports only "HDF error".
 std::string disk_trouble() {
-  const bool told = errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO;
-  return told ? fmt::format(" ({})", std::strerror(errno)) : "";
+  const bool is_disk_error = errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO;
+  return is_disk_error ? fmt::format(" ({})", std::strerror(errno)) : "";
 }
 
 /// Message that another program has the file open; "" if none has.

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "kalaba/run.hpp"
-#include "output/base/outcome_figures.hpp"
 #include "output/base/sink.hpp"
 #include "output/netcdf/dataset_writer.hpp"
 #include "output/netcdf/netcdf_statistics.hpp"
@@ -48,9 +46,5 @@ struct NetcdfVariables {
 
 /// Writes all data that is known before the run: dimensions, labels, variables and attributes.
 NetcdfVariables write_schema(DatasetWriter& file, const RunInfo& run, const Provenance& provenance);
-
-/// Writes the outcome of a run as global attributes.
-void write_outcome(DatasetWriter& file, const Summary& summary,
-                   std::span<const OutcomeFigure> figures = outcome_figures);
 
 }  // namespace kalaba

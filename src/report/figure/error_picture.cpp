@@ -23,7 +23,7 @@ std::vector<ErrorPicture::Line> drawn_lines(const ErrorPicture& picture) {
 }
 
 std::string panel_text(const ErrorPicture& picture, const std::vector<ErrorPicture::Line>& lines) {
-  std::vector<double> all = {picture.wanted};
+  std::vector<double> all = {picture.requested};
   for (const ErrorPicture::Line& line : lines) all.insert(all.end(), line.errors.begin(), line.errors.end());
   const std::string shown = lines.size() < picture.lines.size()
                                 ? fmt::format(", the worst {} of {}", lines.size(), picture.lines.size())
@@ -50,7 +50,7 @@ std::string panel_text(const ErrorPicture& picture, const std::vector<ErrorPictu
                         color::curves[i], quoted(shortened(lines[i].name, 30)));
   }
   return text + fmt::format("plot {}{} with lines lw 1.2 dt (6,4) lc rgb '{}' title 'required'\n", plot,
-                            gnuplot_number(picture.wanted), color::soft_ink);
+                            gnuplot_number(picture.requested), color::soft_ink);
 }
 
 }  // namespace

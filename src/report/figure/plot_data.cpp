@@ -10,7 +10,7 @@
 #include <limits>
 #include <string>
 #include "kalaba/error.hpp"
-#include "report/data/counted.hpp"
+#include "report/data/outcomes.hpp"
 #include "report/data/swarm_reader.hpp"
 #include "report/figure/plot_kinds.hpp"
 #include "report/text/text.hpp"
@@ -114,12 +114,12 @@ void choose_variables(const std::string& path, const PlotOptions& options, PlotD
   }
 }
 
-long nearest_time(const std::string& path, const std::vector<double>& times, double wanted) {
-  if (!(wanted >= times.front() && wanted <= times.back())) {
-    refuse_input(fmt::format("{}: there is no snapshot at t = {:g} s, expected {:g} to {:g}", path, wanted,
+long nearest_time(const std::string& path, const std::vector<double>& times, double requested) {
+  if (!(requested >= times.front() && requested <= times.back())) {
+    refuse_input(fmt::format("{}: there is no snapshot at t = {:g} s, expected {:g} to {:g}", path, requested,
                              times.front(), times.back()));
   }
-  const auto nearest = std::ranges::min_element(times, {}, [&](double time) { return std::abs(time - wanted); });
+  const auto nearest = std::ranges::min_element(times, {}, [&](double time) { return std::abs(time - requested); });
   return nearest - times.begin();
 }
 

@@ -52,7 +52,7 @@ class ReportPictures {
 
   std::string panels(const std::vector<DrawnPanel>& all);
   std::string figure(const std::string& panel, const std::string& words, double height = usual_height);
-  std::string fields(const EnsembleStatistics& statistics, std::initializer_list<Field> wanted);
+  std::string fields(const EnsembleStatistics& statistics, std::initializer_list<Field> requested);
 
   std::string data_path_;
   struct Picture {

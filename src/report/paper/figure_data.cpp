@@ -60,17 +60,17 @@ FieldSet fields_of(const PaperFigure& figure, std::size_t run, const SystemInfo&
 }
 
 Result integrate(const PaperFigure& figure, std::size_t index) {
-  const FigureRun& wanted = figure.runs[index];
-  const System& system = figure_system(wanted.system);
+  const FigureRun& requested = figure.runs[index];
+  const System& system = figure_system(requested.system);
   Ensemble member(system, 1);
-  for (const auto& [name, value] : wanted.parameters) member.parameter(name)[0] = value;
+  for (const auto& [name, value] : requested.parameters) member.parameter(name)[0] = value;
   member.restart();
-  Options options = options_of(system, wanted);
+  Options options = options_of(system, requested);
   options.fields = fields_of(figure, index, system.info);
   Result result = run(member, options);
   if (const Status status = result.status()[0]; status != Status::ok) {
     throw Error(ExitCode::members_failed, fmt::format("{}: the run of {} failed at t = {:.6g} s: {}", figure.name,
-                                                      wanted.system, result.failure_time()[0], status_name(status)));
+                                                      requested.system, result.failure_time()[0], status_name(status)));
   }
   return result;
 }

@@ -127,7 +127,7 @@ struct OpenMotion {
 
  private:
   /// The numbers of a member that a step may change.
-  struct Moved : S, Outcome<X> {};
+  struct Moved : S, MemberOutcome<X> {};
 
   /// Copies them in the lanes `where`.
   template <class From, class To>

@@ -12,7 +12,7 @@ namespace kalaba {
 
 /// Numbers of a member that a step may change besides the state and the warm start.
 template <class X>
-struct Outcome {
+struct MemberOutcome {
   X status;             ///< Status as a number
   X failed_step;        ///< steps of the current call before the failure
   X rank;               ///< of A at the last step, -1 before the first
@@ -46,7 +46,7 @@ KALABA_FN void for_each_outcome(From& from, To& to, const Visit& visit) {
 
 /// State between calls of one ensemble member (or of one per lane).
 template <class M, class X>
-struct Member : State<X, Dim<M>::q, Dim<M>::w>, Outcome<X> {
+struct Member : State<X, Dim<M>::q, Dim<M>::w>, MemberOutcome<X> {
   static constexpr int m = Dim<M>::constraints;
 
   Vec<X, Dim<M>::parameters> p;
