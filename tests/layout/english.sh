@@ -5,7 +5,7 @@
 # First it must find the faults of a sample.
 set -euo pipefail
 cd -- "$1"
-clean=(bench dev include kernels python src/backend src/bench src/check src/cli src/compare src/engine src/fit src/formula src/mechanism src/output
+clean=(CMakeLists.txt bench dev include kernels python src/CMakeLists.txt src/backend src/bench src/check src/cli src/compare src/engine src/fit src/formula src/mechanism src/output
   src/package src/report src/scenario src/swarm src/text tests tools)
 
 sample=$(mktemp --suffix=.cpp)
