@@ -34,7 +34,7 @@ struct Request {
   std::string plot;
 };
 
-bool wanted(const Case& each, const std::string& only) {
+bool requested(const Case& each, const std::string& only) {
   if (only.empty() || each.problem.name == only) return true;
   return std::ranges::any_of(each.peers, [&](const Peer& peer) { return peer.name == only; });
 }
@@ -43,7 +43,7 @@ std::vector<Row> compare_all(const Request& request) {
   std::vector<Row> rows;
   ProgressBar bar(stderr);
   for (const Case& each : cases()) {
-    if (!wanted(each, request.only)) continue;
+    if (!requested(each, request.only)) continue;
     bar.update(fmt::format("{} n={}", each.problem.name, each.problem.n()));
     const auto more = compare(each, request.repeats);
     rows.insert(rows.end(), more.begin(), more.end());

@@ -71,7 +71,7 @@ WorkCurve curve_of(const Peer& peer, Problem problem, const WorkPrecision& all) 
 
 }  // namespace
 
-PeersWorkPrecision peers_work_precision(const std::function<void(const std::string&)>& told) {
+PeersWorkPrecision peers_work_precision(const std::function<void(const std::string&)>& report) {
   const Problem problem = pendulums();
   const Ensemble ensemble = problem.ensemble();
   Options options = default_options(problem.system);
@@ -79,13 +79,13 @@ PeersWorkPrecision peers_work_precision(const std::function<void(const std::stri
   options.method = problem.method;
   options.project_start = false;
   options.time = {.start = 0, .end = steps * Problem::dt, .dt = Problem::dt, .save_every = 0};
-  PeersWorkPrecision result = {work_precision({&problem.system, &ensemble, options, 0, seconds}, told), {}};
+  PeersWorkPrecision result = {work_precision({&problem.system, &ensemble, options, 0, seconds}, report), {}};
   for (const Peer& peer : {peers::odeint_dopri5(), peers::scipy_dop853(), peers::heyoka()}) {
     if (!peer.absence.empty()) {
       result.absent.push_back(fmt::format("{}: {}", peer.name, peer.absence));
       continue;
     }
-    told(peer.name);
+    report(peer.name);
     result.all.curves.push_back(curve_of(peer, problem, result.all));
     result.all.curves.back().name += fmt::format(" ({})", peer.version);
   }

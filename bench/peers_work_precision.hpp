@@ -14,6 +14,6 @@ struct PeersWorkPrecision {
   WorkPrecision all;
   std::vector<std::string> absent;  ///< one line per peer that is not installed
 };
-PeersWorkPrecision peers_work_precision(const std::function<void(const std::string&)>& told);
+PeersWorkPrecision peers_work_precision(const std::function<void(const std::string&)>& report);
 
 }  // namespace kalaba::bench

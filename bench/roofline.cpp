@@ -6,7 +6,6 @@
 
 #include "bench/measure.hpp"
 #include "bench/operations.hpp"
-#include "bench/peak.hpp"
 #include "cli/bench_table.hpp"
 #include "cli/table.hpp"
 #include "compare.hpp"

@@ -37,21 +37,21 @@ struct BatchLayout {
   KALABA_FN constexpr int w() const { return q() + coordinates; }
   KALABA_FN constexpr int status() const { return w() + rates; }
   KALABA_FN constexpr int failure_time() const { return status() + 1; }
-  KALABA_FN constexpr int rank_changes() const { return status() + 2; }
-  KALABA_FN constexpr int singular_passages() const { return status() + 3; }
-  KALABA_FN constexpr int svd_stages() const { return status() + 4; }
-  KALABA_FN constexpr int rank() const { return status() + 5; }
-  KALABA_FN constexpr int passing() const { return status() + 6; }
-  KALABA_FN constexpr int rotation() const { return status() + 7; }
+  /// Row of a part with one row; these parts follow one another in the order of Part.
+  KALABA_FN constexpr int single(Part part) const {
+    return failure_time() + 1 + static_cast<int>(part) - static_cast<int>(first_single_part);
+  }
+  KALABA_FN constexpr int rotation() const { return single(last_single_part) + 1; }
   KALABA_FN constexpr int persistent_number() const { return rotation() + rotations; }
   KALABA_FN constexpr int event() const { return persistent_number() + persistent; }  ///< rows as EventRows orders them
   KALABA_FN constexpr int event_rows() const { return EventRows{coordinates, rates, columns}.rows(events, has_clocks); }
   KALABA_FN constexpr int rows() const { return event() + event_rows(); }
   KALABA_FN constexpr int first(Part part) const {
-    const int all[part_count] = {parameter(),  q(),    w(),       rank_changes(), singular_passages(),
-                                 svd_stages(), rank(), passing(), rotation(),     persistent_number(),
-                                 event()};
-    return all[static_cast<int>(part)];
+    if (part >= first_single_part && part <= last_single_part) return single(part);
+    const int before[] = {parameter(), q(), w()};
+    const int after[] = {rotation(), persistent_number(), event()};
+    return part < first_single_part ? before[static_cast<int>(part)]
+                                    : after[static_cast<int>(part) - static_cast<int>(last_single_part) - 1];
   }
 };
 

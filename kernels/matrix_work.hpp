@@ -70,23 +70,23 @@ struct MatrixWork {
   /// Computes the outputs of a matrix (or one per lane). `place` is its location in the arrays.
   template <class Team, class T, class Place>
   KALABA_FN void run(const Team& team, const MatrixArrays<T>& arrays, const MatrixShape& shape,
-                     const MatrixOutputs& wanted, const Place& place, const X& tolerance) {
+                     const MatrixOutputs& requested, const Place& place, const X& tolerance) {
     const Mask broken = load_matrix(team, arrays.b, shape, place);
     const Mask converged = inverse.factorize(team, tolerance, false);
-    if (wanted.inverse) store_inverse(team, arrays.inverse, shape, place, broken);
-    if (wanted.rank) {
+    if (requested.inverse) store_inverse(team, arrays.inverse, shape, place, broken);
+    if (requested.rank) {
       const X rank = select(broken, X(0), inverse.rank());
       team.single([&]() KALABA_LAMBDA { place.store(arrays.rank, 0, rank); });
     }
     Mask failed = broken;
-    if (wanted.x) failed = either(failed, solve(team, arrays, shape, place, broken));
-    if (wanted.status) {
+    if (requested.x) failed = either(failed, solve(team, arrays, shape, place, broken));
+    if (requested.status) {
       const X unfinished = select(converged, X(0), X(static_cast<int>(Status::not_converged)));
       const X code = select(failed, X(static_cast<int>(Status::non_finite)), unfinished);
       team.single([&]() KALABA_LAMBDA { place.store(arrays.status, 0, code); });
     }
     if constexpr (by_svd) {
-      if (wanted.singular_values) store_values(team, arrays.singular_values, shape, place, broken);
+      if (requested.singular_values) store_values(team, arrays.singular_values, shape, place, broken);
     }
   }
 

@@ -9,9 +9,9 @@ namespace kalaba {
 /// shape and outputs as constants, and the branches on them are eliminated.
 template <class Work, int Workers, class T>
 __device__ __forceinline__ void factorize_matrices(const MatrixArrays<T>& arrays, const MatrixShape& shape,
-                                                   const MatrixOutputs& wanted, T tolerance) {
+                                                   const MatrixOutputs& requested, T tolerance) {
   for_my_member<Work, Workers>(arrays.count, [&](const auto& team, Work& work, long index) {
-    work.run(team, arrays, shape, wanted, MatrixPlace{arrays.stride, index}, tolerance);
+    work.run(team, arrays, shape, requested, MatrixPlace{arrays.stride, index}, tolerance);
   });
 }
 

@@ -33,8 +33,7 @@ double run(const Method& method) {
   for (int i = 0; i < Dim<M>::parameters; ++i) member.p[i] = X(p[i]);
   for (int i = 0; i < Dim<M>::q; ++i) member.q[i] = X(q[i]);
   for (int i = 0; i < Dim<M>::w; ++i) member.w[i] = X(w[i]);
-  member.status = member.failed_step = member.rank_changes = member.passing = member.singular_passages =
-      member.svd_stages = X(0);
+  for_each_outcome(member, member, [](X& number, X&) { number = X(0); });
   member.rank = X(-1);
   counted_kernel<M, Inverse>(loop, member, method);
   double lanes[X::lanes];

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "kalaba/core/base/part.hpp"
 #include "kalaba/core/events/event.hpp"
 #include "kalaba/core/model/status.hpp"
 #include "kalaba/fields.hpp"
@@ -63,6 +64,31 @@ struct Block {
             static_cast<std::size_t>(members)};
   }
 };
+
+/// Counter of each member of a block. Blocks, backends, checkpoints and files read the table of the counters.
+struct BlockCounter {
+  std::vector<double> Block::*values;
+  Part part;                      ///< part of a backend's state that contains it
+  int row = 0;                    ///< its row in Part::persistent, after those of KeptColumns::leading_rows
+  const char* name = nullptr;     ///< name of its variable in files; null if files do not contain it
+  const char* meaning = nullptr;  ///< description of that variable
+
+  /// Returns true if adaptive integrators alone increment it.
+  constexpr bool is_adaptive() const { return part == Part::persistent; }
+};
+
+// clang-format off
+inline constexpr std::array<BlockCounter, 6> block_counters = {{
+    {&Block::rank_changes, Part::rank_changes, 0, "rank_changes", "times the rank of the constraint matrix changed"},
+    {&Block::singular_passages, Part::singular_passages, 0,
+     "singular_passages", "times a member came near a singular position"},
+    {&Block::svd_stages, Part::svd_stages},
+    {&Block::accepted, Part::persistent, 0, "accepted_steps", "steps that the integrator made"},
+    {&Block::rejected, Part::persistent, 1,
+     "rejected_steps", "steps that the integrator tried and made again shorter"},
+    {&Block::stiff_steps, Part::persistent, 2},
+}};
+// clang-format on
 
 /// Requested fields of a block at one instant; [component][stride], empty if not requested.
 struct Observation {

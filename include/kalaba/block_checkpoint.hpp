@@ -24,7 +24,7 @@ class BlockCheckpointSink {
   virtual const BlockCheckpoint* block_checkpoint() const = 0;
   /// Returns true if it can store a position, and if it should store one now.
   virtual bool keeps_block_checkpoints() const = 0;
-  virtual bool wants_block_checkpoint() const = 0;
+  virtual bool is_block_checkpoint_due() const = 0;
   /// Stores a position; every frame before it is written. `so_far` is the summary of the blocks before, with the
   /// largest values of this one.
   virtual void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) = 0;

@@ -114,4 +114,10 @@ std::string expected_values(const NumberOption& number, Precision precision);
 /// Sets the values that differ in single precision.
 void set_single_defaults(Options& options);
 
+/// Smallest relative tolerance; below it the estimated error of an adaptive step is rounding error.
+constexpr double least_relative_tolerance(Precision precision) {
+  return 100 * (precision == Precision::single_precision ? double{std::numeric_limits<float>::epsilon()}
+                                                         : std::numeric_limits<double>::epsilon());
+}
+
 }  // namespace kalaba

@@ -229,4 +229,8 @@ std::vector<std::string> system_names();
 /// valid name.
 const System& find_system(std::string_view name, const std::map<std::string, int>& structure = {});
 
+/// Returns true for a discrete variable that no model states, such as a value that waits for a clock with a delay.
+/// Lists for users do not contain it.
+inline bool is_internal(const Variable& variable) { return variable.name.find('@') != std::string::npos; }
+
 }  // namespace kalaba

@@ -15,7 +15,7 @@
     result.plot("x")
 
 A model (`model`, `Model`) and what its members get (`Ensemble`) make a run (`run`, `sweep`, `simulate`), and that a
-`Result`. All words are those of scenario files, docs/scenario.md; docs/python.md goes on from here.
+`Result`. All words are those of scenario files, docs/scenario.md; docs/python.md describes more.
 """
 
 from . import _compiler, _kalaba

@@ -12,7 +12,7 @@ from ._inputs import refuse_masked, whole
 
 @dataclass(frozen=True)
 class Distribution:
-    """How the values of one input are spread over the members: what a scenario says of it, e.g. {"uniform": [0, 1]}."""
+    """How the values of one input are spread over the members: as a scenario states it, e.g. {"uniform": [0, 1]}."""
 
     words: dict
 
@@ -77,7 +77,7 @@ class Correlated:
     words: dict
 
     def table(self):
-        """As a scenario's [[correlated]] says it."""
+        """Returns its form in a scenario's [[correlated]]."""
         means = self.means
         return {"variables": [*means], "mean": [float(each) for each in means.values()], **self.words}
 
@@ -112,7 +112,7 @@ class Event:
     set: dict | None = None
 
     def table(self):
-        """As a scenario's [[events]] says it."""
+        """Returns its form in a scenario's [[events]]."""
         table = {"name": self.name, "when": self.when, "direction": self.direction, "action": self.action}
         return {**table, "set": self.set} if self.set else table
 

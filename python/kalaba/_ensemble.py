@@ -116,7 +116,7 @@ class Ensemble:
         return stated
 
     def _stated(self, key, thing):
-        """As a scenario says it; the numbers of an array are kept beside it."""
+        """Returns its form in a scenario; the numbers of an array are kept beside it."""
         if isinstance(thing, Distribution):
             return thing.words
         if isinstance(thing, dict) and isinstance(thing.get("file"), (str, os.PathLike)):
@@ -173,7 +173,7 @@ class Ensemble:
         return self._columns[key] if key in self._columns else self._asked[key][0]
 
     def restart(self):
-        """Every member starts as the system says for its parameters: initial values that were stated are forgotten."""
+        """Starts every member from the default start of its parameters, and drops the initial values that were stated."""
         self._settle()
         # Parameters are drawn, and lie on a grid, together with the starts; those of a swarm are its agents'.
         together = any(key.startswith("initial.") for key in drawn(self._tables)) and not self.model._info["agents"]
@@ -218,7 +218,7 @@ class Ensemble:
         return ensemble
 
     def _take(self, tables, columns):
-        """Says this from now on; nothing changes where it is no scenario."""
+        """Stores this text; without effect if it is no scenario."""
         text = self.model._scenario_text({name: each for name, each in tables.items() if each})
         with translated():
             self._scenario = _kalaba.Scenario(text, SCENARIO, columns)
@@ -242,7 +242,7 @@ class Ensemble:
     def to_toml(self, path=None, **options):
         """The complete scenario as text, which `kalaba run` and `kalaba.read` take; also written to a file.
 
-        `options` are those of `run`: what the scenario says of it. Arrays stand in a table beside the file,
+        `options` are those of `run`, as the scenario states them. Arrays stand in a table beside the file,
         NAME.members.csv.
         """
         from ._run import tables_of
@@ -289,7 +289,7 @@ class Ensemble:
 
 
 def read(path):
-    """The ensemble of a scenario file, with what it says of the run: `kalaba.run(kalaba.read("sweep.toml"))`."""
+    """The ensemble of a scenario file, with the options of its run: `kalaba.run(kalaba.read("sweep.toml"))`."""
     path = pathlib.Path(path)
     with translated():
         try:

@@ -66,7 +66,7 @@ class Fit:
 
 
 def _one_member(ensemble, values):
-    """The first member alone, with these values, "parameters.L" -> number, and what a scenario says of its motion."""
+    """The first member alone, with these values, "parameters.L" -> number, and the options of its motion in a scenario."""
     ensemble._settle()
     first = ensemble._values()
     tables = {name: each for name, each in ensemble._tables.items() if name in _OF_THE_MOTION}

@@ -147,8 +147,8 @@ class Motions:
 @functools.lru_cache(maxsize=64)
 def _layout(text, fields):
     """Saved times, and shapes of the outputs, of the motion of a scenario."""
-    with translated(), shown(None) as tell:
-        outcome = _kalaba.run(text, SCENARIO, {}, "", "", False, True, tell)
+    with translated(), shown(None) as report:
+        outcome = _kalaba.run(text, SCENARIO, {}, "", "", False, True, report)
     source = MemorySource(outcome.dataset)
     times = np.array(source.array("time"))
     outputs = {name: times.shape if event is None else () for name, (_, event, _) in _places(source, fields).items()}

@@ -27,7 +27,7 @@ class Model:
     """A constrained mechanical system.
 
     Made by `Model.catalogue`, `Model.read`, `Model.parse` or the decorator `kalaba.model`. It is data: it pickles,
-    compares and hashes as its text, and remembers no function.
+    compares and hashes as its text, and stores no function.
 
     Its equation of motion, at every state q (nq), w (nw) and time t:
 

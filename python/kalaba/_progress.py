@@ -1,4 +1,4 @@
-"""One line that says how far a run is, on a terminal or in a notebook."""
+"""Progress of a run in one line, on a terminal or in a notebook."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ class Result:
         """How many failed; members that an event stopped did not."""
         said = self.summary
         if not said:
-            raise InputError(f"{self.path}: was complete before; a text does not tell how many members failed")
+            raise InputError(f"{self.path}: was complete before; a text file does not contain the number of members that failed")
         if "failed_members" in said:
             return int(said["failed_members"])
         return sum(int(said.get(f"members_{name}", 0)) for name in STATUS if name not in _NO_FAILURE)
@@ -208,7 +208,7 @@ class Result:
     # ---- files ----
 
     def save(self, path):
-        """Writes what lies in memory as a netCDF file, the one that `run(out=path)` would have written."""
+        """Writes the results in memory as a netCDF file, the one that `run(out=path)` would have written."""
         source = self._require_source()
         if isinstance(source, FileSource):
             raise InputError(f"{source.path} is a file already")
@@ -235,13 +235,13 @@ class Result:
         return write(self, path, table)
 
     def resume(self, **options):
-        """Goes on with a run that was interrupted, by the keywords that it had and these in their place; see `run`."""
+        """Continues a run that was interrupted, with its keywords and these in their place; see `run`."""
         from ._run import run
 
         if self.complete:
             return self
         if self._options is None or self.path is None:
-            raise InputError("a run can be gone on with where it wrote a file: run(..., out=..., resume=True)")
+            raise InputError("only a run that wrote a file can be continued: run(..., out=..., resume=True)")
         return run(self._ensemble, **{**self._options, **options, "resume": True})
 
     def report(self, path=None):

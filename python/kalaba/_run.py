@@ -47,7 +47,7 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     backend, precision, pseudo_inverse, stabilization, compile, threads, ... : docs/scenario.md, `kalaba list --options`
     progress : "auto": a line on a terminal or in a notebook; None; or a callable of (steps done, steps in all),
         called every 0.05 s and at the end
-    resume : True: goes on with the unfinished run of `out`, or begins it; restart : True: begins it anew
+    resume : True: continues the unfinished run of `out`, or begins it; restart : True: begins it anew
     shard : (i, n): the part i of n, i from 0 to n - 1, which `kalaba.merge` joins
     client : an executor of concurrent.futures, a Client of dask.distributed, or the module ray: its workers run the shards, a
         shard whose worker is lost again, up to 3 times; their merge has the bits of the undivided run. With `out`, all
@@ -67,7 +67,7 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     if client is None and shards is not None:
         raise InputError("shards: expected with client; shard=(i, n) runs one part")
     if client is not None and shard is not None:
-        raise InputError("shard: expected no part in a run with client; shards=n says how many it has")
+        raise InputError("shard: expected no part in a run with client; shards=n sets their number")
     kept = None if out is None else os.path.abspath(out)  # another process may go on with the run, elsewhere
     said = copy.deepcopy({**options, "out": kept, "shard": shard, "on_failure": on_failure})
     tables = tables_of(ensemble, options)
@@ -76,7 +76,7 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     elif "file" in ensemble._tables.get("output", {}):
         out = ensemble._tables["output"]["file"]
     if resume and out is None:
-        raise InputError("resume: expected the file of a run to go on with; name it with out")
+        raise InputError("resume: expected the file of the run to continue; name it with out")
     if client is not None:
         from ._clients import run_on
 
@@ -86,8 +86,8 @@ def run(ensemble, *, out=None, progress="auto", resume=False, restart=False, sha
     part = shard_text(shard)
     is_text = out is not None and pathlib.Path(out).suffix != ".nc"
     words = ensemble._words(tables)
-    with shown(progress) as tell, translated():
-        outcome = _kalaba.run(*words, part, os.fspath(out) if resume else "", restart, out is None, tell)
+    with shown(progress) as report, translated():
+        outcome = _kalaba.run(*words, part, os.fspath(out) if resume else "", restart, out is None, report)
     source = MemorySource(outcome.dataset) if out is None else None
     if out is not None and not is_text:
         source = FileSource(outcome.files[0])
@@ -182,7 +182,7 @@ def tables_of(ensemble, options):
         tables["output"]["group_by"] = full_name("group_by", ensemble.model, options["group_by"])
     for given, other in (("save_at", "save_every"), ("save_every", "save_at")):
         if given in options and other not in options:
-            tables["time"][other] = None  # whatever the ensemble says
+            tables["time"][other] = None  # replaces that of the ensemble
     if "events" in options:
         tables["events"] = _tables_of("events", "event", Event, options["events"])
     if "clocks" in options:
@@ -294,7 +294,7 @@ def submit(ensemble, shards, out, *, time=None, scheduler="slurm", scheduler_opt
     words += [f"--option={each}" for each in scheduler_options] + ["--dry-run"] * bool(dry_run)
     code = command_line(words)
     if code:
-        raise InputError(f"kalaba {' '.join(words)}: exit code {code}; standard error says why")
+        raise InputError(f"kalaba {' '.join(words)}: exit code {code}; standard error contains the reason")
 
 
 def open(path):

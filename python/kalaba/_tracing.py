@@ -1,4 +1,4 @@
-"""Records a Python function as a model: calls it once with expressions, and writes the table [model] of what it says."""
+"""Records a Python function as a model: calls it once with expressions, and writes the table [model] from its result."""
 
 from __future__ import annotations
 

@@ -63,13 +63,13 @@ PythonFit fit_scenario(const std::string& text, const std::string& name, const C
                        const std::vector<std::string>& free,
                        const std::vector<std::tuple<std::string, double, double>>& bounds,
                        const std::vector<std::pair<std::string, double>>& sigmas, long starts, int most_iterations,
-                       nb::object tell) {
-  fit::Wanted wanted;
-  wanted.free = free;
-  for (const auto& [variable, low, high] : bounds) wanted.bounds.push_back({variable, low, high});
-  wanted.sigmas = sigmas;
-  wanted.starts = starts;
-  wanted.most_iterations = most_iterations;
+                       nb::object report) {
+  fit::Request request;
+  request.free = free;
+  for (const auto& [variable, low, high] : bounds) request.bounds.push_back({variable, low, high});
+  request.sigmas = sigmas;
+  request.starts = starts;
+  request.most_iterations = most_iterations;
   std::stop_source stop;
   std::optional<nb::python_error> thrown;
   const auto with_python = [&](const auto& work) {
@@ -84,7 +84,7 @@ PythonFit fit_scenario(const std::string& text, const std::string& name, const C
   };
   const auto look = [&](const fit::FitProgress& progress) {
     with_python([&] {
-      if (!tell.is_none()) tell(progress.iteration, progress.searching, progress.least_cost);
+      if (!report.is_none()) report(progress.iteration, progress.searching, progress.least_cost);
     });
   };
   const Interruptible interruptible([&] {  // while a model is compiled
@@ -96,7 +96,7 @@ PythonFit fit_scenario(const std::string& text, const std::string& name, const C
     Scenario scenario = load_given_scenario(text, name, spans_of(columns));
     fit::check_free(scenario.system->info, free);
     fit::Measurements measured = measurements_of(data, scenario.system->info);
-    const FitTask task = prepare_fit(std::move(scenario), std::move(measured), wanted);
+    const FitTask task = prepare_fit(std::move(scenario), std::move(measured), request);
     return result_of(task.problem, fit::fit(task.problem, look, stop.get_token()));
   };
   try {

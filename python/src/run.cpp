@@ -63,7 +63,7 @@ class LockedSink final : public Sink, public ReducedSink, public BlockCheckpoint
   }
   const BlockCheckpoint* block_checkpoint() const override { return files_.block_checkpoint(); }
   bool keeps_block_checkpoints() const override { return files_.keeps_block_checkpoints(); }
-  bool wants_block_checkpoint() const override { return files_.wants_block_checkpoint(); }
+  bool is_block_checkpoint_due() const override { return files_.is_block_checkpoint_due(); }
   void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) override {
     locked([&] { files_.save_block_checkpoint(so_far, std::move(place)); });
   }
@@ -97,7 +97,7 @@ struct PythonOutcome {
 /// always at the end.
 class Watch {
  public:
-  explicit Watch(nb::callable tell) : tell_(std::move(tell)) {}
+  explicit Watch(nb::callable report) : report_(std::move(report)) {}
 
   void look(const Progress& progress) {
     const bool at_end = progress.member_steps_done >= progress.member_steps_total;
@@ -105,15 +105,15 @@ class Watch {
     const nb::gil_scoped_acquire gil;
     if (!heed_signals()) return;
     try {
-      tell_(progress.member_steps_done, progress.member_steps_total, progress.seconds);
+      report_(progress.member_steps_done, progress.member_steps_total, progress.seconds);
     } catch (nb::python_error& error) {
       error.restore();
       take_error();
     }
   }
 
-  /// Returns true if Python wants the run to stop.
-  bool wants_stop() {
+  /// Returns true if Python requests the end of the run.
+  bool requests_stop() {
     if (is_due()) {
       const nb::gil_scoped_acquire gil;
       heed_signals();
@@ -156,7 +156,7 @@ class Watch {
     error_.emplace();  // takes the present one
   }
 
-  nb::callable tell_;
+  nb::callable report_;
   std::stop_source stop_;
   std::optional<nb::python_error> error_;
   bool was_interrupted_ = false;
@@ -221,7 +221,7 @@ RunOutcome integrate(RunTask& task, const std::shared_ptr<ArrayDataset>& dataset
                   std::move(task.checkpoint));
     sink = std::make_unique<LockedSink>(*files);
   }
-  const Interruptible interruptible([&] { return watch.wants_stop(); });
+  const Interruptible interruptible([&] { return watch.requests_stop(); });
   const auto release = [&] {
     const std::lock_guard lock(netcdf_mutex());
     files.reset();

@@ -28,13 +28,13 @@ def the_pool():
 
 def test_a_pool_has_the_bits_of_one_run(pool):
     whole = kalaba.run(ensemble(), **OPTIONS)
-    told = []
-    result = kalaba.run(ensemble(), client=pool, progress=lambda *each: told.append(each), **OPTIONS)
+    reports = []
+    result = kalaba.run(ensemble(), client=pool, progress=lambda *each: reports.append(each), **OPTIONS)
     same(result.dataset, whole.dataset)
-    assert len(told) == 8 and told == sorted(told) and told[-1][0] == told[-1][1]
+    assert len(reports) == 8 and reports == sorted(reports) and reports[-1][0] == reports[-1][1]
     single = []
     kalaba.run(ensemble(), progress=lambda *each: single.append(each), **OPTIONS)
-    assert {total for _, total in told} == {single[-1][1]}
+    assert {total for _, total in reports} == {single[-1][1]}
     assert result.path is None and result.failed_members == 0 and result.summary.warnings == []
     swept = kalaba.sweep(
         bead, 400, seed=4, parameters={"c": kalaba.uniform(0.3, 0.7)}, client=pool, shards=3, out="sweep.nc", **OPTIONS
@@ -46,10 +46,10 @@ def test_a_pool_has_the_bits_of_one_run(pool):
 def test_statistics_are_divided_into_whole_leaves(pool):
     options = {**OPTIONS, "end": 0.01, "statistics": ["mean", "std", "quantiles"], "trajectories": False}
     whole = kalaba.run(ensemble(9000), **options)
-    told = []
-    result = kalaba.run(ensemble(9000), client=pool, progress=lambda *each: told.append(each), **options)
+    reports = []
+    result = kalaba.run(ensemble(9000), client=pool, progress=lambda *each: reports.append(each), **options)
     same(result.dataset, whole.dataset)
-    assert len(told) == 3
+    assert len(reports) == 3
 
 
 @pytest.mark.parametrize(
@@ -77,15 +77,15 @@ def lose_one(flag):
 @pytest.mark.parametrize("out", [None, "run.nc"])
 def test_the_shard_of_a_killed_worker_runs_again(out):
     whole = kalaba.run(ensemble(), **OPTIONS)
-    told = []
+    reports = []
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=context, initializer=lose_one, initargs=(os.path.abspath("flag"),)) as pool:
         with pytest.warns(UserWarning, match=r"shards: \d of 8 was lost and ran again"):
-            result = kalaba.run(ensemble(), client=pool, progress=lambda *each: told.append(each), out=out, **OPTIONS)
+            result = kalaba.run(ensemble(), client=pool, progress=lambda *each: reports.append(each), out=out, **OPTIONS)
     same(result.dataset, whole.dataset)
     assert any("shards: 4 of 8 was lost and ran again" in each for each in result.summary.warnings)
     assert "\n  shards       4 of 8 was lost and ran again: " in str(result.summary)
-    assert len(told) == 8 and told[-1][0] == told[-1][1]
+    assert len(reports) == 8 and reports[-1][0] == reports[-1][1]
     assert sorted(os.listdir()) == ["flag", *(["run.nc"] if out else [])]
 
 
@@ -146,13 +146,13 @@ from conftest import bead
 if __name__ == "__main__":
     ensemble = kb.Ensemble(bead, 400, seed=4, parameters={"c": kb.uniform(0.3, 0.7)})
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
-        told = []
+        reports = []
         def look(done, total):
-            if not told:
+            if not reports:
                 os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
-            told.append(done / total)
+            reports.append(done / total)
         result = kb.run(ensemble, client=client, progress=look, end=0.2, compile="never")
-    assert len(told) == 8 and told[-1] == 1, told
+    assert len(reports) == 8 and reports[-1] == 1, reports
     result.save("joined.nc")
 """
 

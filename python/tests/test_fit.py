@@ -24,8 +24,8 @@ def measured(noise=0.0):
 
 def test_values_come_back_with_their_errors():
     chain, data = measured(1e-3)
-    told = []
-    fit = kalaba.fit(chain, data, ["L", "parameters.g"], sigma=1e-3, progress=lambda *each: told.append(each), **QUICK)
+    reports = []
+    fit = kalaba.fit(chain, data, ["L", "parameters.g"], sigma=1e-3, progress=lambda *each: reports.append(each), **QUICK)
     assert fit.converged and fit.determined and not fit.complaints
     for name, value in (("parameters.L", 0.9), ("parameters.g", 9.6)):
         assert abs(fit.values[name] - value) < 4 * fit.errors[name] < 0.2
@@ -35,7 +35,7 @@ def test_values_come_back_with_their_errors():
     assert len(times) == len(residuals) == len(data["t"]) - 1
     assert 0.5e-3 < residuals.std() < 2e-3
     assert "parameters.L" in repr(fit) and "standard error" in repr(fit)
-    assert [each[0] for each in told] == list(range(len(told))) and len(told) > 2
+    assert [each[0] for each in reports] == list(range(len(reports))) and len(reports) > 2
     again = kalaba.run(fit.ensemble, end=1.0, dt=0.01, backend="reference", progress=None)
     assert np.asarray(again.dataset["L"])[0] == fit.values["parameters.L"]
 

@@ -491,5 +491,5 @@ def test_a_complete_run_tells_what_it_came_to():
     with pytest.raises(kalaba.MembersFailed, match="2 members failed"):
         quick(leaving, out="run.nc", resume=True, on_failure="raise", **options)
     quick(leaving, out="run.csv", **options)
-    with pytest.raises(kalaba.InputError, match=r"run\.csv: was complete before; a text does not tell"):
+    with pytest.raises(kalaba.InputError, match=r"run\.csv: was complete before; a text file does not contain"):
         quick(leaving, out="run.csv", resume=True, on_failure="raise", **options)

@@ -140,7 +140,7 @@ ChosenBackend cpu_backend(const System& system, const Options& options, long mem
   refuse_gpu_options(system, options, Backend::cpu);
   const std::string device = cpu_device_text(options.threads);
   CompileReport report;
-  report.problem = system.device_code.type.empty() ? "its model is not known as text" : "solver.compile = \"never\"";
+  report.problem = system.device_code.type.empty() ? "its model has no formulas as text" : "solver.compile = \"never\"";
   const bool tries = compiles(system, options);
   if (tries) {
     const bool is_free = options.compile == Compile::automatic;
@@ -230,9 +230,9 @@ ChosenBackend make_chosen(const System& system, const Options& options, long mem
 
 }  // namespace
 
-ChosenBackend choose_backend(const System& system, const Options& asked, long members) {
-  Options options = asked;
-  options.method.pseudo_inverse = choose_pseudo_inverse(system, asked);
+ChosenBackend choose_backend(const System& system, const Options& requested, long members) {
+  Options options = requested;
+  options.method.pseudo_inverse = choose_pseudo_inverse(system, requested);
   ChosenBackend chosen = make_chosen(system, options, members);
   // The reference has no direct method: it replaces "ldlt" by the SVD.
   const bool by_svd = chosen.backend == Backend::reference && options.method.pseudo_inverse == PseudoInverse::ldlt;

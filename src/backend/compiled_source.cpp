@@ -47,11 +47,11 @@ class Amalgamation {
 
 }  // namespace
 
-std::string compiled_source(const System& system, const Options& asked) {
+std::string compiled_source(const System& system, const Options& requested) {
   if (system.info.agents > 0 || system.device_code.type.empty()) {
-    throw Error(ExitCode::bad_input, system.info.name + ": its formulas are not known, so that it has no source");
+    throw Error(ExitCode::bad_input, system.info.name + ": its formulas are not available, so that it has no source");
   }
-  const Options options = options_to_compile(system, asked);
+  const Options options = options_to_compile(system, requested);
   const ModelSource source = model_source(system.device_code, options);
   const std::string key = key_of(source);
   Amalgamation whole;

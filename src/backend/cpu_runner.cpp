@@ -37,10 +37,11 @@ void fill_padding(Block& block) {
                 values.begin() + static_cast<std::ptrdiff_t>(row + stride), values[row + used - 1]);
     }
   };
-  for (auto* numbers : {&block.parameters, &block.q, &block.w, &block.failure_time, &block.rank_changes,
-                        &block.singular_passages, &block.svd_stages, &block.events, &block.backend_state}) {
+  for (auto* numbers :
+       {&block.parameters, &block.q, &block.w, &block.failure_time, &block.events, &block.backend_state}) {
     pad(*numbers);
   }
+  for (const BlockCounter& counter : block_counters) pad(block.*counter.values);
   pad(block.status);
 }
 
@@ -80,9 +81,9 @@ MemberRows CpuRunner::rows_of(const Block& block) const {
   put(Part::parameters, all.parameters.data());
   put(Part::q, all.q.data());
   put(Part::w, all.w.data());
-  put(Part::rank_changes, all.rank_changes.data());
-  put(Part::singular_passages, all.singular_passages.data());
-  put(Part::svd_stages, all.svd_stages.data());
+  for (const BlockCounter& counter : block_counters) {
+    if (!counter.is_adaptive()) put(counter.part, (all.*counter.values).data());
+  }
   put(Part::rank, state);
   put(Part::passing, state + block.stride);
   put(Part::rotation, state + own_rows * block.stride);
@@ -97,8 +98,8 @@ ObservedRows CpuRunner::rows_of(const Block& block, FieldSet fields, Observation
   rows.status = out.status.data();
   for (int field = 0; field < field_count; ++field) {
     auto& values = out.values[static_cast<std::size_t>(field)];
-    const bool wanted = fields.has(static_cast<Field>(field));
-    values.assign(wanted ? static_cast<std::size_t>(functions_.components[field] * block.stride) : 0, 0.0);
+    const bool requested = fields.has(static_cast<Field>(field));
+    values.assign(requested ? static_cast<std::size_t>(functions_.components[field] * block.stride) : 0, 0.0);
     rows.fields[field] = values.empty() ? nullptr : values.data();
   }
   return rows;
@@ -185,8 +186,8 @@ PackCopy::RowCounts CpuRunner::row_counts(const Block& block) const {
   count(Part::parameters, rows_in(block.parameters));
   count(Part::q, rows_in(block.q));
   count(Part::w, rows_in(block.w));
-  for (const Part part : {Part::rank_changes, Part::singular_passages, Part::svd_stages, Part::rank, Part::passing}) {
-    count(part, 1);
+  for (int part = static_cast<int>(first_single_part); part <= static_cast<int>(last_single_part); ++part) {
+    count(static_cast<Part>(part), 1);
   }
   count(Part::rotation, functions_.rotations);
   count(Part::persistent, functions_.persistent);
@@ -197,10 +198,11 @@ PackCopy::RowCounts CpuRunner::row_counts(const Block& block) const {
 void CpuRunner::copy_step_counts(Block& block) const {
   if (!adapts(method_.integrator)) return;
   const long before = own_rows + functions_.rotations + kept_columns().leading_rows();
-  const auto counts = block.backend_state.begin() + before * block.stride;
-  std::copy_n(counts, block.stride, block.accepted.begin());
-  std::copy_n(counts + block.stride, block.stride, block.rejected.begin());
-  std::copy_n(counts + 2 * block.stride, block.stride, block.stiff_steps.begin());
+  for (const BlockCounter& counter : block_counters) {
+    if (!counter.is_adaptive()) continue;
+    const auto from = block.backend_state.begin() + (before + counter.row) * block.stride;
+    std::copy_n(from, block.stride, (block.*counter.values).begin());
+  }
 }
 
 void CpuRunner::observe(const Block& block, double time, FieldSet fields, Observation& out) {

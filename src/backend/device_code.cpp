@@ -13,10 +13,10 @@ DeviceCode code_for(const DeviceCode& model, const Options& options) {
     if (facts.uses_series || facts.uses_slopes) {
       throw Error(ExitCode::no_backend, "solver.integrator = \"" + std::string(facts.name) + "\" derives the " +
                                             (facts.uses_series ? "series" : "Jacobian") +
-                                            " of a model's formulas, which are not known here; use \"dop853\"");
+                                            " of a model's formulas, which are not available; use \"dop853\"");
     }
     if (columns.empty()) return model;
-    throw Error(ExitCode::no_backend, "sensitivities are derivatives of a model's formulas, which are not known here");
+    throw Error(ExitCode::no_backend, "sensitivities are derivatives of a model's formulas, which are not available");
   }
   const bool feedback = options.method.stabilization.kind == Stabilization::Kind::feedback;
   // Derivatives of multipliers at an event that stops a member contain that of its time.

@@ -41,7 +41,7 @@ void factorize_packs(const MatrixTask<T>& task, int threads) {
     for (long pack = begin; pack < end; ++pack) {
       const long first = pack * X::lanes;
       const PackPlace<T> place{arrays.stride, first, std::min<long>(X::lanes, arrays.count - first)};
-      work->run(Solo{}, arrays, task.shape, task.wanted, place, X(task.rank_tolerance));
+      work->run(Solo{}, arrays, task.shape, task.requested, place, X(task.rank_tolerance));
     }
   });
 }

@@ -12,13 +12,13 @@ thread_local const Interruptible* innermost = nullptr;
 }  // namespace
 
 Interruptible::Interruptible(std::function<bool()> is_wanted)
-    : is_wanted_(std::move(is_wanted)), outer_(std::exchange(innermost, this)) {}
+    : is_requested_(std::move(is_wanted)), outer_(std::exchange(innermost, this)) {}
 
 Interruptible::~Interruptible() { innermost = outer_; }
 
-bool interruption_is_wanted() {
+bool interruption_is_requested() {
   for (const Interruptible* each = innermost; each != nullptr; each = each->outer_) {
-    if (each->is_wanted_()) return true;
+    if (each->is_requested_()) return true;
   }
   return false;
 }

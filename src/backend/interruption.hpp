@@ -15,13 +15,13 @@ class Interruptible {
   Interruptible& operator=(const Interruptible&) = delete;
 
  private:
-  friend bool interruption_is_wanted();
-  std::function<bool()> is_wanted_;
+  friend bool interruption_is_requested();
+  std::function<bool()> is_requested_;
   const Interruptible* outer_;
 };
 
-/// Returns true if an object of class Interruptible of this thread wants it to end its work.
-bool interruption_is_wanted();
+/// Returns true if an object of class Interruptible of this thread requests the end of its work.
+bool interruption_is_requested();
 
 /// Throws Error(ExitCode::interrupted).
 [[noreturn]] void throw_interrupted();

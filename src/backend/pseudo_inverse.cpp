@@ -45,15 +45,15 @@ void check_options(const PseudoInverseOptions& options) {
 }
 
 template <class T>
-void check_arrays(const PseudoInverseArrays<T>& arrays, const MatrixOutputs& wanted, PseudoInverse method) {
+void check_arrays(const PseudoInverseArrays<T>& arrays, const MatrixOutputs& requested, PseudoInverse method) {
   if (arrays.b == nullptr) refuse("no array b", "one, of M x N lines");
   if ((arrays.e == nullptr) != (arrays.x == nullptr)) {
     refuse(arrays.e == nullptr ? "x without e" : "e without x", "both, for x = B+ e");
   }
-  if (!(wanted.x || wanted.inverse || wanted.singular_values || wanted.rank || wanted.status)) {
+  if (!(requested.x || requested.inverse || requested.singular_values || requested.rank || requested.status)) {
     refuse("no array to fill", "x, inverse, singular_values, rank or status");
   }
-  if (wanted.singular_values && method != PseudoInverse::svd) {
+  if (requested.singular_values && method != PseudoInverse::svd) {
     refuse("singular_values of method qr, which has none", "PseudoInverse::svd");
   }
 }
@@ -72,13 +72,13 @@ void factorize(const MatrixMemory& memory, const MatrixBatch& batch, const Pseud
   check_batch(batch);
   check_options(options);
   if (batch.count == 0) return;
-  const MatrixOutputs wanted = {arrays.x != nullptr, arrays.inverse != nullptr, arrays.singular_values != nullptr,
-                                arrays.rank != nullptr, arrays.status != nullptr};
-  check_arrays(arrays, wanted, options.method);
+  const MatrixOutputs requested = {arrays.x != nullptr, arrays.inverse != nullptr, arrays.singular_values != nullptr,
+                                   arrays.rank != nullptr, arrays.status != nullptr};
+  check_arrays(arrays, requested, options.method);
   const MatrixTask<T> task = {{arrays.b, arrays.e, arrays.x, arrays.inverse, arrays.singular_values, arrays.rank,
                                arrays.status, batch.count, batch.stride},
                               {batch.rows, batch.columns},
-                              wanted,
+                              requested,
                               options.method,
                               tolerance_of<T>(batch, options)};
   if (const auto* device = std::get_if<OnDevice>(&memory)) {

@@ -10,7 +10,7 @@ template <class T>
 struct MatrixTask {
   MatrixArrays<T> arrays;
   MatrixShape shape;
-  MatrixOutputs wanted;
+  MatrixOutputs requested;
   PseudoInverse method;
   T rank_tolerance;
 };

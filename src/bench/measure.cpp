@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bench/peak.hpp"
+#include "bench/operations.hpp"
 #include "bench/phased_run.hpp"
 #include "kalaba/backend/parallel.hpp"
 

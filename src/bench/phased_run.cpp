@@ -150,8 +150,9 @@ double PhasedRun::member_steps(long steps) const {
 
 double PhasedRun::bytes_per_member() const {
   double bytes = bytes_of(block_.parameters) + bytes_of(block_.q) + bytes_of(block_.w) + bytes_of(block_.status) +
-                 bytes_of(block_.failure_time) + bytes_of(block_.rank_changes) + bytes_of(block_.backend_state) +
-                 bytes_of(block_.events) + bytes_of(observation_.status);
+                 bytes_of(block_.failure_time) + bytes_of(block_.backend_state) + bytes_of(block_.events) +
+                 bytes_of(observation_.status);
+  for (const BlockCounter& counter : block_counters) bytes += bytes_of(block_.*counter.values);
   for (const auto& values : observation_.values) bytes += bytes_of(values);
   return bytes / static_cast<double>(block_.stride);
 }

@@ -10,7 +10,7 @@
 
 #include "kalaba/ensemble.hpp"
 #include "kalaba/error.hpp"
-#include "kalaba/least_tolerance.hpp"
+#include "kalaba/option_table.hpp"
 #include "text/nan.hpp"
 
 namespace kalaba::check {
@@ -101,8 +101,8 @@ void estimate(const Distances& between, const Convergence& all, const Options& o
   const double steps = static_cast<double>(all.adaptive ? 1000 : options.time.steps());
   const double rounding = 10 * unit * std::sqrt(std::max(steps, 1.0));  // as a share
   quantity.rounding = rounding * std::max(scale, 1e-300);
-  const bool told = d1.mean() > 0 && d2.mean() > 0 && d1.worst > quantity.rounding;
-  quantity.order = told ? std::log(d1.mean() / d2.mean()) / std::log(factor) : nan;
+  const bool is_resolved = d1.mean() > 0 && d2.mean() > 0 && d1.worst > quantity.rounding;
+  quantity.order = is_resolved ? std::log(d1.mean() / d2.mean()) / std::log(factor) : nan;
   const bool converges = quantity.order > 0.2;
   const double remaining = converges ? 1 / (std::pow(factor, quantity.order) - 1) : 1;
   for (std::size_t level = 0; level <= last; ++level) {
@@ -111,21 +111,21 @@ void estimate(const Distances& between, const Convergence& all, const Options& o
     quantity.worst.push_back(off.worst * beyond);
     quantity.typical.push_back(off.mean() * beyond);
   }
-  const double wanted = all.wanted * quantity.size;
+  const double requested = all.requested * quantity.size;
   const double coarsest = all.steps.front();
   quantity.is_hidden =
-      quantity.size > 0 && (all.wanted < rounding || (!quantity.is_rounding() && wanted < quantity.rounding));
+      quantity.size > 0 && (all.requested < rounding || (!quantity.is_rounding() && requested < quantity.rounding));
   if (quantity.is_hidden) {
     quantity.sufficient = nan;
   } else if (converges) {
-    const double extrapolated = safety * coarsest * std::pow(wanted / quantity.worst.front(), 1 / quantity.order);
+    const double extrapolated = safety * coarsest * std::pow(requested / quantity.worst.front(), 1 / quantity.order);
     quantity.sufficient = std::min(extrapolated, farthest * coarsest);
   } else {
-    quantity.sufficient = quantity.worst.front() <= std::max(quantity.rounding, wanted) ? coarsest : nan;
+    quantity.sufficient = quantity.worst.front() <= std::max(quantity.rounding, requested) ? coarsest : nan;
   }
 }
 
-bool tells_no_motion(Field field) {
+bool is_diagnostic(Field field) {
   return field == Field::residual || field == Field::violation || field == Field::rank;
 }
 
@@ -164,7 +164,7 @@ std::vector<Distances> list_quantities(const ConvergencePlan& plan, const std::v
     all.quantities.push_back(std::move(quantity));
   };
   for (const Field field : all_fields) {
-    if (!plan.options.fields.has(field) || tells_no_motion(field) || all.compared == 0) continue;
+    if (!plan.options.fields.has(field) || is_diagnostic(field) || all.compared == 0) continue;
     const FieldLayout layout = field_layout(plan.system->info, field);
     for (std::size_t i = 0; i < layout.components.size(); ++i) {
       add(layout.components[i], layout.units[i], distances_of_column(results, until, layout.components[i]));
@@ -191,17 +191,17 @@ Options finer(const Options& options, int level) {
   return result;
 }
 
-Convergence converge(const ConvergencePlan& plan, const std::function<void(int level)>& told) {
+Convergence converge(const ConvergencePlan& plan, const std::function<void(int level)>& report) {
   const auto start = std::chrono::steady_clock::now();
   const Ensemble sample = evenly_chosen(*plan.system, *plan.source, plan.members);
   Convergence all;
   all.adaptive = is_adaptive(plan.options);
-  all.wanted = plan.wanted;
+  all.requested = plan.requested;
   all.members = sample.members();
   if (all.adaptive) require_tolerances(plan, all);
   std::vector<Result> results;
   for (int level = 0; level < plan.levels; ++level) {
-    if (told) told(level);
+    if (report) report(level);
     const Options options = finer(plan.options, level);
     all.steps.push_back(all.adaptive ? options.method.relative_tolerance : options.time.dt);
     results.push_back(run(sample, options));

@@ -15,7 +15,7 @@ struct ConvergencePlan {
   Options options;
   long members = 100;  ///< at most, evenly chosen from the source's members
   int levels = 3;  ///< 3 or more: dt, dt/2, dt/4, ...; for adaptive steps both tolerances, a tenth, a hundredth, ...
-  double wanted = 1e-6;  ///< requested error, as a share of each quantity's size
+  double requested = 1e-6;  ///< requested error, as a share of each quantity's size
 };
 
 /// Convergence of one saved quantity. Errors are differences from the Richardson limit of the two finest levels, over
@@ -39,7 +39,7 @@ struct Convergence {
   bool adaptive = false;
   std::vector<double> steps;  ///< [level]: dt, s; for adaptive steps the relative tolerance
   double least = 0;           ///< for adaptive steps, the least allowed relative tolerance
-  double wanted = 0;
+  double requested = 0;
   long members = 0;   ///< integrated at every level
   long compared = 0;  ///< of them those that fail at no level, on which the figures are based
   long changed = 0;   ///< members with another status at another level
@@ -51,7 +51,7 @@ struct Convergence {
 
 /// Integrates the sample at every level. Throws as `run` does, and if a level's tolerance is below the least. The
 /// second argument is called before every level.
-Convergence converge(const ConvergencePlan& plan, const std::function<void(int level)>& told = {});
+Convergence converge(const ConvergencePlan& plan, const std::function<void(int level)>& report = {});
 
 /// Returns the time grid and tolerances of a level: equal saved times, finer steps.
 Options finer(const Options& options, int level);

@@ -24,7 +24,7 @@ constexpr double agreement = 1e-9;
 
 constexpr const char* changing = "events, clocks or contacts may change it";
 
-bool knows(const SystemInfo& info, const std::string& name) {
+bool has_number(const SystemInfo& info, const std::string& name) {
   const auto named = [&](const Variable& each) { return each.name == name; };
   return std::ranges::any_of(state_of(info), named) || std::ranges::any_of(info.invariants, named);
 }
@@ -50,7 +50,7 @@ double balance_size(const DefaultRun& run, std::size_t frame) {
 }
 
 Verdict judge_figure(const DefaultRun& run, const ExpectedFigure& figure) {
-  if (!knows(run.info(), figure.name)) {
+  if (!has_number(run.info(), figure.name)) {
     return failed(run, Kind::figure, fmt::format("'{}' is no coordinate, rate or invariant", figure.name));
   }
   const auto frame = run.frame_at(figure.time);
@@ -152,7 +152,7 @@ Verdict judge_agreement(const DefaultRun& run, const DefaultRun& reference) {
 Verdict judge_single(const DefaultRun& single, const DefaultRun& run) {
   if (run.summary().singular_passages > 0) {
     return not_run(run.system(), single.how(), Kind::single,
-                   "single precision cannot tell how near singular positions are");
+                   "single precision cannot resolve the distance from singular positions");
   }
   if (single.status() != Status::ok) return failed(run, Kind::single, status_text(single));
   return judged(run, Kind::single, final_difference(single, run, single_agreement));

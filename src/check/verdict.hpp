@@ -46,4 +46,15 @@ double severity(double error, double tolerance);
 /// As above for a verdict; those that were not run come last.
 double severity(const Verdict& verdict);
 
+/// Origin of the verdicts.
+struct Origin {
+  std::string version;
+  std::string commit;
+  std::string date;  ///< UTC, "2026-11-21T07:45:52Z"
+};
+
+/// Returns one JSON object: version, commit, date, and the verdicts as an array of objects. A number that JSON cannot
+/// represent is null.
+std::string json_text(const Verdicts& verdicts, const Origin& origin);
+
 }  // namespace kalaba::check

@@ -240,7 +240,8 @@ Command add_bench_command(const CommandWords& app) {
   words.footer(
       "Medians of at least five repetitions after a warm-up; no file is written. A long run is measured on its first\n"
       "steps. steps/s: of all members together while they advance. members/s: whole runs; the four columns after it\n"
-      "say where their time goes. of peak: of the floating-point operations that the threads can do, a lower bound,\n"
+      "show the parts of their time. of peak: of the floating-point operations that the threads can do, a lower "
+      "bound,\n"
       "for the systems measured where none is named. Exit code 1 where members fail; those have no figures.\n"
       "Errors of --work-precision are those at the end, against dop853 at the tightest tolerance; exit code 1 where "
       "RK4\n"

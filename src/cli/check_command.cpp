@@ -9,7 +9,7 @@
 
 #include "backend/backends.hpp"
 #include "check/check.hpp"
-#include "check/json.hpp"
+#include "check/verdict.hpp"
 #include "cli/build_info.hpp"
 #include "cli/check_table.hpp"
 #include "cli/command.hpp"

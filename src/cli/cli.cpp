@@ -37,9 +37,9 @@ constexpr const char* exit_codes =
     "  1    the run finished, but some members failed; or a check failed\n"
     "  2    the command line, the scenario or the model is wrong\n"
     "  3    a file cannot be read or written\n"
-    "  4    the backend asked for is not here\n"
+    "  4    the requested backend is not available\n"
     "  70   out of memory, or a fault of Kalaba itself\n"
-    "  130  interrupted; the members that were finished are in NAME.partial.ENDING, and kalaba run --resume goes on\n"
+    "  130  interrupted; the members that were finished are in NAME.partial.ENDING, and kalaba run --resume continues\n"
     "\n"
     "Example:\n"
     "  kalaba run spherical_pendulum -s ensemble.members=1000 -s 'parameters.L={uniform=[0.5, 2]}' -o pendulum.nc";

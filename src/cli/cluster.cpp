@@ -180,7 +180,7 @@ std::string head(const ClusterJob& job, const std::string& name) {
 std::string guarded(const ClusterJob& job, const std::string& command) {
   const std::string folder = job.scheduler == Scheduler::pbs ? "cd -- \"$PBS_O_WORKDIR\"\n" : "";
   return folder + command +
-         "\ncode=$?\n[ $code -eq 1 ] && exit 0  # some members failed; the file says which\nexit $code\n";
+         "\ncode=$?\n[ $code -eq 1 ] && exit 0  # some members failed; the file lists them\nexit $code\n";
 }
 
 }  // namespace
@@ -196,7 +196,7 @@ std::string assigned_shard(const std::string& shard) {
         ExitCode::bad_input,
         fmt::format("--shard {}: expected to be started by srun, mpirun or an array of Slurm, Grid Engine, PBS or "
                     "LSF (SLURM_ARRAY_TASK_ID, OMPI_COMM_WORLD_RANK, PMI_RANK, SLURM_PROCID, ...), found none; "
-                    "--shard i/N says it",
+                    "--shard i/N states it",
                     shard));
   }
   const Place inner = ranks.value_or(Place());

@@ -62,22 +62,22 @@ std::vector<std::string> row_of(const check::Convergence& of, const check::Quant
 
 std::string verdict(const check::Convergence& of) {
   if (of.compared == 0) return "every member fails at some level: there is nothing to compare\n";
-  const std::string wanted = fmt::format("{:g} of every quantity's size", of.wanted);
+  const std::string requested = fmt::format("{:g} of every quantity's size", of.requested);
   const auto hidden = std::ranges::find_if(of.quantities, &check::QuantityConvergence::is_hidden);
   if (hidden != of.quantities.end()) {
-    return fmt::format("no {} can be named for {}: of {}, errors below {} are rounding\n", step_name(of), wanted,
+    return fmt::format("no {} can be named for {}: of {}, errors below {} are rounding\n", step_name(of), requested,
                        hidden->name, size_of(hidden->rounding, hidden->unit));
   }
   if (std::isnan(of.sufficient)) {
     return fmt::format("no {} can be named for {}: a quantity above does not converge yet, begin with finer steps\n",
-                       step_name(of), wanted);
+                       step_name(of), requested);
   }
   if (of.sufficient < of.least) {
-    return fmt::format("{}: {} = {} would suffice, which is below the least, {}\n", wanted, step_name(of),
+    return fmt::format("{}: {} = {} would suffice, which is below the least, {}\n", requested, step_name(of),
                        step_text(of, of.sufficient), step_text(of, of.least));
   }
   const bool enough = of.sufficient >= of.steps.front();
-  return fmt::format("{}: {} = {} {}\n", wanted, step_name(of),
+  return fmt::format("{}: {} = {} {}\n", requested, step_name(of),
                      step_text(of, enough ? of.steps.front() : of.sufficient),
                      enough ? "suffices, as it is" : "suffices");
 }
@@ -102,7 +102,7 @@ void draw(const ConvergeRequest& request, const System& system, const check::Con
   picture.subtitle = fmt::format("{} members compared at {} levels", grouped(of.compared), of.steps.size());
   picture.step_label = of.adaptive ? "relative tolerance" : "dt (s)";
   picture.steps = of.steps;
-  picture.wanted = of.wanted;
+  picture.requested = of.requested;
   for (const check::QuantityConvergence& each : of.quantities) {
     if (!(each.size > 0)) continue;
     picture.lines.push_back({each.name, each.worst});
@@ -149,8 +149,8 @@ Command add_converge_command(const CommandWords& app) {
       .type_name("N")
       .between(3, 8);
   words
-      .add_option("--error", request->plan.wanted,
-                  "The error asked for, as a share of each quantity's largest magnitude (1e-6)")
+      .add_option("--error", request->plan.requested,
+                  "The required error, as a share of each quantity's largest magnitude (1e-6)")
       .type_name("X")
       .check(fault_of_error);
   words.add_option("-o,--output", request->picture, "Draw the errors over the step (.png or .svg)")
@@ -159,8 +159,7 @@ Command add_converge_command(const CommandWords& app) {
   words.footer(
       "Errors are estimated by Richardson's extrapolation of the two finest levels: the worst and the root mean square "
       "over\n"
-      "members and saved times. A quantity that does not converge at its method's order yet needs finer steps to be "
-      "told.\n"
+      "members and saved times. A quantity that does not converge at its method's order yet needs finer steps.\n"
       "Example:\n"
       "  kalaba converge pendulum.toml --error 1e-8 -o errors.png");
   return {words, [request] { return converge(*request); }};

@@ -5,17 +5,55 @@
 #include <cstdio>
 #include <memory>
 
+#include <span>
+#include <string>
+#include <vector>
 #include "backend/backends.hpp"
-#include "backend/gpu_rates.hpp"
 #include "backend/kernel_resources.hpp"
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
 #include "scenario/model/text_system.hpp"
 #include "scenario/scenario.hpp"
-#include "text/names_of.hpp"
 
 namespace kalaba {
 namespace {
+
+/// The names of a table's entries, in its order.
+template <class Table>
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& each : table) names.emplace_back(each.name);
+  return names;
+}
+
+/// Limits of the arithmetic throughput of a GPU, from its data sheet.
+struct GpuRates {
+  const char* name;
+  const char* architecture;
+  int multiprocessors;
+  int issued;    ///< instructions of threads, per multiprocessor and clock
+  int fp64;      ///< in double precision, likewise
+  double clock;  ///< Hz, maximum
+};
+
+// NVIDIA's data sheets and tuning guides: A100 (SXM), H100 (SXM), H200 (SXM), L40S.
+std::span<const GpuRates> known_gpus() {
+  static constexpr GpuRates gpus[] = {{"h200", "sm_90", 132, 128, 64, 1.98e9},
+                                      {"h100", "sm_90", 132, 128, 64, 1.98e9},
+                                      {"a100", "sm_80", 108, 128, 32, 1.41e9},
+                                      {"l40s", "sm_89", 142, 128, 2, 2.52e9}};
+  return gpus;
+}
+
+/// Upper bound of the members' steps per second of a GPU for these instructions, without any latency; 0 if the least
+/// number of instructions of a step is not known.
+double most_steps_per_second(const KernelResources& advance, const GpuRates& gpu) {
+  if (advance.step_instructions == 0) return 0;
+  const double clocks = std::max(static_cast<double>(advance.step_instructions) / gpu.issued,
+                                 static_cast<double>(advance.step_fp64) / gpu.fp64) *
+                        advance.threads_per_member;
+  return gpu.multiprocessors * gpu.clock / clocks;
+}
 
 struct DevicesRequest {
   std::vector<std::string> names;

@@ -41,8 +41,8 @@ struct Expected {
 double measured_seconds(const RunTask& task, const Options& options, const Expected& expected) {
   constexpr double long_enough = 0.3;
   constexpr long lanes = 64;
-  const long busy = options.backend == Backend::cuda ? 1L << 16 : lanes * thread_count(options.threads);
-  const long members = std::min(expected.members, std::max(busy / task.scenario.system->info.copies(), 1L));
+  const long enough = options.backend == Backend::cuda ? 1L << 16 : lanes * thread_count(options.threads);
+  const long members = std::min(expected.members, std::max(enough / task.scenario.system->info.copies(), 1L));
   const bench::Subject subject = {task.scenario.system.get(), task.scenario.source.get(), options, members,
                                   long_enough};
   bench::PhasedRun run(subject);
@@ -164,12 +164,12 @@ void print_text(const RunTask& task, const Expected& expected) {
   }
   const double steps = static_cast<double>(expected.members) * static_cast<double>(expected.steps);
   const bool is_adaptive = adapts(scenario.options.method.integrator);
-  print_line("steps", is_adaptive ? "as the tolerances ask for"
+  print_line("steps", is_adaptive ? "as the tolerances require"
                                   : fmt::format("{} each, {} member-steps", grouped(expected.steps), scaled(steps)));
   print_line("saved",
              fmt::format("{} time{}", grouped(static_cast<long>(expected.times)), expected.times == 1 ? "" : "s"));
   print_line("file", scenario.output_file.empty()
-                         ? "none was asked for"
+                         ? "none was requested"
                          : fmt::format("{}, about {}", scenario.output_file, bytes_text(expected.file_bytes)));
   for (const std::string& each : task.replaced) print_line("", each + " is there and would be replaced");
   std::string memory = fmt::format("about {} for up to {} member{} at once", bytes_text(expected.block_bytes),

@@ -93,39 +93,39 @@ ExitCode fit_scenario(const FitRequest& request) {
   return code;
 }
 
-void add_problem_options(const CommandWords& words, FitWords& asked) {
-  words.add_option("SCENARIO", asked.scenario, "A scenario or model (.toml), or the name of a system")
+void add_problem_options(const CommandWords& words, FitWords& requested) {
+  words.add_option("SCENARIO", requested.scenario, "A scenario or model (.toml), or the name of a system")
       .type_name("")
       .required();
   words
-      .add_option("--data", asked.data,
+      .add_option("--data", requested.data,
                   "The measured numbers: CSV, a column t (s), and coordinates, rates, energy, invariants by name")
       .type_name("FILE")
       .required();
-  words.add_option("--free", asked.free, "What to find: parameters.NAME, initial.NAME, up to 16")
+  words.add_option("--free", requested.free, "What to find: parameters.NAME, initial.NAME, up to 16")
       .type_name("A,B,...")
       .delimited()
       .required();
-  words.add_option("--bounds", asked.bounds, "Bounds of free variables: parameters.L=0.5:2")
+  words.add_option("--bounds", requested.bounds, "Bounds of free variables: parameters.L=0.5:2")
       .type_name("A=LOW:HIGH,...")
       .delimited();
   words
-      .add_option("--sigma", asked.sigmas,
+      .add_option("--sigma", requested.sigmas,
                   "Standard deviations of the columns; if left out, one for all is found from what is left over")
       .type_name("X=S,...")
       .delimited();
-  words.add_option("--columns", asked.columns, "Columns of FILE to read beside t; if left out, all")
+  words.add_option("--columns", requested.columns, "Columns of FILE to read beside t; if left out, all")
       .type_name("X,Y,...")
       .delimited();
   words
-      .add_option("--starts", asked.starts,
+      .add_option("--starts", requested.starts,
                   "Searches, side by side: from the scenario's own values, and from drawn ones within the bounds (1)")
       .type_name("N")
       .between(1L, fit::most_starts);
-  words.add_option("--iterations", asked.most_iterations, "At most so many of a start (100)")
+  words.add_option("--iterations", requested.most_iterations, "At most so many of a start (100)")
       .type_name("N")
       .between(1, 100'000);
-  words.add_overrides(asked.overrides);
+  words.add_overrides(requested.overrides);
 }
 
 }  // namespace

@@ -64,12 +64,13 @@ std::string freedom_text(const Problem& problem, const Estimate& estimate) {
     if (estimate.freedom == 0) return over;
     const double reduced = estimate.cost / static_cast<double>(estimate.freedom);
     const double noise = std::sqrt(2 / static_cast<double>(estimate.freedom));
-    const char* const word = reduced > 1 + 5 * noise   ? ": more is left than --sigma says, of the model or the data"
-                             : reduced < 1 - 5 * noise ? ": less is left than --sigma says"
+    const char* const word = reduced > 1 + 5 * noise
+                                 ? ": the residuals are larger than --sigma, because of the model or the data"
+                             : reduced < 1 - 5 * noise ? ": the residuals are smaller than --sigma"
                                                        : "";
     return fmt::format("chi-square {:.3g} a degree, {}{}", reduced, over, word);
   }
-  if (estimate.freedom == 0) return over + ": without --sigma nothing is known of the errors";
+  if (estimate.freedom == 0) return over + ": without --sigma there is no estimate of the errors";
   return fmt::format("a number's standard deviation {:.3g}, from the residuals; {}", estimate.deviation, over);
 }
 

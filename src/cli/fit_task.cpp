@@ -41,19 +41,19 @@ std::pair<std::string, double> sigma_of(const std::string& text) {
   refuse_input(fmt::format("--sigma: expected COLUMN=NUMBER, such as x=0.01, found {}", text));
 }
 
-fit::Wanted wanted_of(const FitWords& words) {
-  fit::Wanted wanted;
-  wanted.free = words.free;
-  for (const std::string& each : words.bounds) wanted.bounds.push_back(bounds_of(each));
-  for (const std::string& each : words.sigmas) wanted.sigmas.push_back(sigma_of(each));
-  wanted.starts = words.starts;
-  wanted.most_iterations = words.most_iterations;
-  return wanted;
+fit::Request request_of(const FitWords& words) {
+  fit::Request request;
+  request.free = words.free;
+  for (const std::string& each : words.bounds) request.bounds.push_back(bounds_of(each));
+  for (const std::string& each : words.sigmas) request.sigmas.push_back(sigma_of(each));
+  request.starts = words.starts;
+  request.most_iterations = words.most_iterations;
+  return request;
 }
 
 }  // namespace
 
-FitTask prepare_fit(Scenario scenario, fit::Measurements data, const fit::Wanted& asked) {
+FitTask prepare_fit(Scenario scenario, fit::Measurements data, const fit::Request& given) {
   const std::string& name = scenario.system->info.name;
   if (!scenario.member_formula.empty()) {
     refuse_input(fmt::format("{}: a fit does not go through formulas of members yet, found that of {}", name,
@@ -64,20 +64,20 @@ FitTask prepare_fit(Scenario scenario, fit::Measurements data, const fit::Wanted
         fmt::format("{}: of its {} members the first one is the first start", name, grouped(scenario.members)));
   }
   for (const std::string& note : scenario.notes) data.notes.push_back(note);
-  fit::Wanted wanted = asked;
-  wanted.seed = scenario.seed;
+  fit::Request request = given;
+  request.seed = scenario.seed;
   const StartRule rule = scenario.holds_by_default ? StartRule::project : scenario.start_rule;
   fit::Problem problem =
-      fit::make_problem(*scenario.system, *scenario.source, scenario.options, rule, std::move(data), wanted);
+      fit::make_problem(*scenario.system, *scenario.source, scenario.options, rule, std::move(data), request);
   return {std::move(scenario), std::move(problem)};
 }
 
 FitTask prepare_fit(const FitWords& words) {
-  const fit::Wanted wanted = wanted_of(words);
+  const fit::Request request = request_of(words);
   Scenario scenario = load_scenario(words.scenario, words.overrides);
-  fit::check_free(scenario.system->info, wanted.free);
+  fit::check_free(scenario.system->info, request.free);
   fit::Measurements data = fit::read_measurements(words.data, scenario.system->info, words.columns);
-  return prepare_fit(std::move(scenario), std::move(data), wanted);
+  return prepare_fit(std::move(scenario), std::move(data), request);
 }
 
 }  // namespace kalaba

@@ -30,6 +30,6 @@ struct FitTask {
 /// Throws Error before any integration.
 FitTask prepare_fit(const FitWords& words);
 /// As above, for a scenario and data in memory.
-FitTask prepare_fit(Scenario scenario, fit::Measurements data, const fit::Wanted& wanted);
+FitTask prepare_fit(Scenario scenario, fit::Measurements data, const fit::Request& request);
 
 }  // namespace kalaba

@@ -9,10 +9,10 @@
 #include "cli/command.hpp"
 #include "cli/table.hpp"
 #include "output/base/reader.hpp"
-#include "output/durable/table_checksum.hpp"
+#include "output/durable/checksum.hpp"
 #include "output/netcdf/archive.hpp"
+#include "report/data/event_times.hpp"
 #include "report/data/outcomes.hpp"
-#include "report/page/event_rows.hpp"
 #include "report/text/text.hpp"
 #include "text/encodings.hpp"
 #include "text/json.hpp"
@@ -177,7 +177,7 @@ std::string text_of(const std::string& path, const Contents& contents, const std
          section("origin", table_text({{"size", size_text(path)}}) + verified_text(verified)) +
          section("unfinished", contents.unfinished.empty() ? "" : indented("this file " + contents.unfinished)) +
          section("time", time_text(contents.times)) +
-         section("columns behind member and time: unit where the catalogue knows it", table_text(rows));
+         section("columns after member and time: unit if the catalogue states it", table_text(rows));
 }
 
 }  // namespace

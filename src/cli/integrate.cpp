@@ -6,8 +6,12 @@
 #include <new>
 #include <optional>
 
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+#include "backend/cache/kept_file.hpp"
 #include "cli/machine.hpp"
-#include "cli/news.hpp"
 #include "cli/signals.hpp"
 #include "engine/run/block_size.hpp"
 #include "output/durable/disk_space.hpp"
@@ -17,6 +21,22 @@
 #include "report/text/text.hpp"
 
 namespace kalaba {
+namespace {
+
+/// Returns true if this note differs from the last one printed on this machine, which is kept in the user's cache. If
+/// the cache cannot be written, it returns true every time.
+bool differs_from_last_note(const std::string& note) {
+  constexpr const char* key = "note";
+  const std::string folder = cache_folder();
+  if (folder.empty()) return true;
+  const std::string place = std::filesystem::path(folder) / "last_note";
+  const std::optional<std::vector<char>> last = read_kept_file(place, key);
+  if (last && std::string_view(last->data(), last->size()) == note) return false;
+  write_kept_file(place, key, {note.begin(), note.end()});  // if this fails, the note is printed again
+  return true;
+}
+
+}  // namespace
 
 RunOutcome integrate(RunTask& task, bool quiet) {
   const Scenario& scenario = task.scenario;
@@ -37,7 +57,8 @@ RunOutcome integrate(RunTask& task, bool quiet) {
   std::optional<ProgressBar> bar;
   if (!quiet) bar.emplace(stderr);
   const auto begun = [&](const RunInfo& info) {
-    if (!quiet && !info.note.empty() && is_news(info.note)) std::fputs((info.note + "\n").c_str(), stderr);
+    if (!quiet && !info.note.empty() && differs_from_last_note(info.note))
+      std::fputs((info.note + "\n").c_str(), stderr);
   };
   const auto show = [&](const Progress& progress) {
     if (bar) bar->update(progress);
@@ -64,7 +85,7 @@ RunOutcome integrate(RunTask& task, bool quiet) {
                                             "cannot be resumed",
                                             error.what()));
     }
-    throw Error(error.code(), fmt::format("{}\nkalaba: {} of {} members are safe; kalaba run --resume {} goes on",
+    throw Error(error.code(), fmt::format("{}\nkalaba: {} of {} members are safe; kalaba run --resume {} continues",
                                           error.what(), grouped(files->before().finished_members),
                                           grouped(files->before().members), scenario.output_file));
   }

@@ -69,7 +69,8 @@ LocalShards run_local_shards(const RunWords& words, long shards,
   const std::vector<std::string> files = shard_files(output, shards);
   if (result.code != ExitCode::ok && result.code != ExitCode::members_failed) {
     std::fputs(
-        fmt::format("kalaba: not every shard has ended; the same line with --resume {} goes on\n", output).c_str(),
+        fmt::format("kalaba: not every shard has ended; the same command with --resume {} continues the run\n", output)
+            .c_str(),
         stderr);
     return result;
   }

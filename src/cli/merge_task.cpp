@@ -86,11 +86,11 @@ std::vector<ShardFile> read_shards(const std::vector<std::string>& files) {
   }
   std::vector<std::string> missing;
   std::size_t at = 0;
-  for (long wanted = 1; wanted <= count; ++wanted) {
-    if (at < shards.size() && number(shards[at]) == wanted) {
+  for (long requested = 1; requested <= count; ++requested) {
+    if (at < shards.size() && number(shards[at]) == requested) {
       ++at;
     } else {
-      missing.push_back(fmt::format("{}/{}", wanted, count));
+      missing.push_back(fmt::format("{}/{}", requested, count));
     }
   }
   if (missing.empty()) return shards;

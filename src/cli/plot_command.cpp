@@ -134,7 +134,7 @@ Command add_plot_command(const CommandWords& app) {
       .type_name("PICTURE");
   words.add_option("--figure", request->figure, "In place of FILE: run and redraw this figure of a paper")
       .type_name("NAME");
-  words.add_flag("--figures", request->lists_figures, "List the figures that --figure knows");
+  words.add_flag("--figures", request->lists_figures, "List the figures that --figure accepts");
   words.footer(
       "Example:\n"
       "  kalaba plot pendulum.nc --kind fan --variables x,z -o pendulum.png\n"

@@ -22,7 +22,7 @@ namespace {
 /// Child processes: running ones with their process number, ended ones with -1.
 class Children {
  public:
-  ~Children() { tell(SIGINT); }
+  ~Children() { send(SIGINT); }
 
   void start(const std::function<ExitCode()>& work) {
     const pid_t parent = ::getpid();
@@ -35,14 +35,14 @@ class Children {
     codes_.push_back(ExitCode::ok);
   }
 
-  void tell(int signal) const {
+  void send(int signal) const {
     for (const std::atomic<pid_t>& each : running_) {
       if (const pid_t child = each; child > 0) ::kill(child, signal);
     }
   }
 
   /// Collects the codes of ended children. Returns true if some still run.
-  bool look() {
+  bool collect() {
     bool some = false;
     for (std::size_t i = 0; i < running_.size(); ++i) {
       if (running_[i] < 0) continue;
@@ -86,11 +86,11 @@ std::vector<ExitCode> run_in_processes(long count, const std::function<ExitCode(
   std::fflush(nullptr);  // otherwise every child would write the buffered output again
   Children children;
   for (long i = 1; i <= count; ++i) children.start([&] { return work(i); });
-  const StopSignals signals([&] { children.tell(SIGINT); });
-  bool is_told = false;
-  while (children.look()) {
-    if (signals.token().stop_requested() && !is_told) children.tell(SIGINT);
-    is_told = signals.token().stop_requested();
+  const StopSignals signals([&] { children.send(SIGINT); });
+  bool is_sent = false;
+  while (children.collect()) {
+    if (signals.token().stop_requested() && !is_sent) children.send(SIGINT);
+    is_sent = signals.token().stop_requested();
     std::this_thread::sleep_for(pause);
   }
   return children.codes();

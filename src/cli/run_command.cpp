@@ -82,9 +82,9 @@ void check_picture(const RunRequest& request, const Scenario& scenario) {
 /// Throws for options that --shards N --local does not support.
 void check_shards(const RunRequest& request) {
   const auto refuse = [](const std::string& message) { throw Error(ExitCode::bad_input, message); };
-  if (request.shards == 0) refuse("--local is how --shards N are run; say how many");
+  if (request.shards == 0) refuse("--local requires --shards N");
   if (request.shards < 1) refuse(fmt::format("--shards: expected a number from 1 on, found {}", request.shards));
-  if (!request.is_local) refuse("--shards: --local runs them on this machine; kalaba submit hands them to a cluster");
+  if (!request.is_local) refuse("--shards: --local runs them on this machine; kalaba submit submits them to a cluster");
   if (!request.words.shard.empty()) refuse("--shards and --shard exclude each other");
   if (request.member_given.is_given()) refuse("--shards and --member exclude each other");
   if (request.json) refuse("--shards and --json exclude each other");
@@ -203,7 +203,8 @@ ExitCode run_request(const RunRequest& request) {
 }  // namespace
 
 Command add_run_command(const CommandWords& app) {
-  const CommandWords words = app.add_command("run", "Integrate a scenario, or a system of the catalogue as it stands");
+  const CommandWords words =
+      app.add_command("run", "Integrate a scenario, or a system of the catalogue with its defaults");
   const auto request = std::make_shared<RunRequest>();
   words.add_option("SCENARIO", request->words.scenario, "A scenario or model (.toml), or the name of a system")
       .type_name("");
@@ -224,9 +225,9 @@ Command add_run_command(const CommandWords& app) {
       words.add_flag("--plot", request->picture, "Draw the output: --plot, or --plot FILE (.png or .svg)");
   words
       .add_option("--resume", request->words.resumed,
-                  "Go on with the unfinished run of FILE; with SCENARIO, begin it where there is none")
+                  "Continue the unfinished run of FILE; with SCENARIO, begin it if there is none")
       .type_name("FILE");
-  words.add_flag("--restart", request->words.restarts, "Begin anew where an unfinished run is in the way");
+  words.add_flag("--restart", request->words.restarts, "Begin anew although there is an unfinished run");
   words
       .add_option("--shard", request->words.shard,
                   "Integrate part i of N, to NAME.i-of-N.nc; kalaba merge joins the parts; auto/N, auto: the part that "
@@ -242,7 +243,7 @@ Command add_run_command(const CommandWords& app) {
           .type_name("N");
   words.add_flag("--no-clobber", request->words.no_clobber, "Fail where an output is there already");
   words.add_flag("--dry-run", request->words.dry_run,
-                 "Say what it would take: members, steps, bytes, memory and about how long; write nothing");
+                 "Print the cost (members, steps, bytes, memory and approximate time) and write nothing");
   words.add_flag("--json", request->json, "Print one JSON object and nothing else, for scripts");
   words.add_flag("--quiet", request->quiet, "Print nothing but errors");
   words.footer(
@@ -250,7 +251,7 @@ Command add_run_command(const CommandWords& app) {
       "  kalaba run pendulum.toml -s time.end=20 -s 'parameters.L={uniform=[0.5, 2]}' -o pendulum.nc --plot\n"
       "  kalaba run pendulum.toml --dry-run\n"
       "  kalaba run pendulum.toml --member 312 --plot\n"
-      "A run that was interrupted or killed goes on, and ends as if it had not been:\n"
+      "Continues a run that was interrupted or killed, to the bits of an uninterrupted run:\n"
       "  kalaba run --resume pendulum.nc");
   return {words, [request] { return run_request(*request); }};
 }

@@ -121,9 +121,9 @@ void print_summary(const RunTask& task, const RunOutcome& outcome) {
     if (each != file) print_line("", each);
   }
   if (!task.replaced.empty() && !summary.interrupted) print_line("", "in place of what was there");
-  if (summary.interrupted && can_resume) print_line("to go on", "kalaba run --resume " + scenario.output_file);
+  if (summary.interrupted && can_resume) print_line("to continue", "kalaba run --resume " + scenario.output_file);
   if (files.empty()) {
-    print_line("file", "none was asked for; -o FILE.nc or -o FILE.csv writes one");
+    print_line("file", "none was requested; -o FILE.nc or -o FILE.csv writes one");
   } else if (scenario.options.statistics.any()) {
     print_line("statistics", statistics_text(system, scenario.options, scenario.members));
   }

@@ -12,7 +12,7 @@
 #include "kalaba/core/base/moments.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/netcdf/finished.hpp"
-#include "output/netcdf/read_summary.hpp"
+#include "output/netcdf/netcdf_outcome.hpp"
 #include "output/outputs.hpp"
 #include "report/text/text.hpp"
 #include "scenario/document/text_difference.hpp"
@@ -56,11 +56,10 @@ void check_data(const std::string& path, const Checkpoint& checkpoint, const Opt
   for (const std::string& output : output_paths(path, options)) {
     if (!checkpoint.has_progress() || is_file(partial_path(output))) continue;
     if (output != path && take_back(output, path)) continue;
-    throw Error(
-        ExitCode::file_error,
-        fmt::format("{}: its unfinished run cannot be gone on with: {} is here, but {} is not; --restart begins "
-                    "anew",
-                    path, checkpoint_path(path), partial_path(output)));
+    throw Error(ExitCode::file_error,
+                fmt::format("{}: its unfinished run cannot be continued: {} exists, but {} does not; --restart begins "
+                            "anew",
+                            path, checkpoint_path(path), partial_path(output)));
   }
 }
 
@@ -111,7 +110,7 @@ void check_complete(const RunWords& words, const std::string& path, const Netcdf
       words.scenario.empty() ? load_scenario_text(before, path, words.overrides) : load(words, words.overrides);
   std::string difference = text_difference(before, now.text);
   if (difference.empty() && file.attribute(NC_GLOBAL, "input_fingerprint") != fmt::format("{:x}", now.inputs)) {
-    difference = "the numbers that it read beside its scenario were others, or it does not tell";
+    difference = "it read other numbers beside its scenario, or does not state them";
   }
   if (difference.empty()) return;
   throw Error(
@@ -240,7 +239,7 @@ RunTask prepare_resumed(const RunWords& words) {
   }
   if (!task.checkpoint && words.scenario.empty()) {
     throw Error(ExitCode::file_error,
-                fmt::format("{}: there is no unfinished run of it here (no {}); kalaba run SCENARIO --resume {} begins "
+                fmt::format("{}: it has no unfinished run (no {}); kalaba run SCENARIO --resume {} begins "
                             "one where there is none",
                             path, checkpoint_path(path), path));
   }
@@ -265,7 +264,7 @@ void check_unfinished(const std::string& path, bool restarts) {
   if (!there || !there->has_progress() || was_published(path)) return;
   check_data(path, *there, load_run_text(there->provenance.scenario, checkpoint_path(path)).options);
   throw Error(ExitCode::file_error,
-              fmt::format("{}: an unfinished run of it is here, {} of {} members done{}: --resume {} goes on with it, "
+              fmt::format("{}: it has an unfinished run, {} of {} members done{}: --resume {} continues it, "
                           "--restart begins anew",
                           path, grouped(there->summary.finished_members), grouped(there->summary.members),
                           there->block_checkpoint

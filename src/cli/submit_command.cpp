@@ -120,7 +120,7 @@ Command add_submit_command(const CommandWords& app) {
       .type_name("OPTION");
   words.add_flag("--dry-run", request->dry_run, "Print the two scripts, write and submit nothing");
   words.footer(
-      "A job that is killed is queued again and goes on where it was.\n"
+      "A job that is killed is queued again and continues where it stopped.\n"
       "Example:\n"
       "  kalaba submit sweep.toml -o sweep.nc --shards 64 --time 1h --option=--cpus-per-task=16");
   return {words, [request] { return submit(*request); }};

@@ -57,14 +57,14 @@ void check_column(const std::string& place, const std::string& name, const Syste
 }
 
 /// Returns true if the file has a column with the members of the rows, and it is not selected.
-bool tells_members(const std::vector<std::string>& names, const std::vector<std::string>& wanted) {
-  return !wanted.empty() && std::ranges::count(wanted, member_column) == 0 &&
+bool omits_members(const std::vector<std::string>& names, const std::vector<std::string>& requested) {
+  return !requested.empty() && std::ranges::count(requested, member_column) == 0 &&
          std::ranges::count(names, member_column) > 0;
 }
 
 /// Returns the indices of time and of the columns to read, followed by that of the members if there is such a column.
 std::vector<std::size_t> chosen_columns(const std::string& path, const std::vector<std::string>& names,
-                                        const SystemInfo& system, const std::vector<std::string>& wanted) {
+                                        const SystemInfo& system, const std::vector<std::string>& requested) {
   const std::string place = path + ":1";
   const auto count_times = std::ranges::count_if(names, is_time);
   if (count_times != 1) {
@@ -72,16 +72,16 @@ std::vector<std::size_t> chosen_columns(const std::string& path, const std::vect
                              fmt::join(names, ", "), count_times == 0 ? suggestion("time", names) : ""));
   }
   std::vector<std::size_t> places = {static_cast<std::size_t>(std::ranges::find_if(names, is_time) - names.begin())};
-  for (const std::string& each : wanted) {
+  for (const std::string& each : requested) {
     check_column("--columns", each, system, true);
-    if (std::ranges::count(wanted, each) > 1) refuse_input(fmt::format("--columns: \"{}\" is there twice", each));
+    if (std::ranges::count(requested, each) > 1) refuse_input(fmt::format("--columns: \"{}\" is there twice", each));
     if (std::ranges::count(names, each) == 0) {
       refuse_input(fmt::format("{}: expected a column \"{}\", as --columns has it, found {}{}", place, each,
                                fmt::join(names, ", "), suggestion(each, names)));
     }
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i == places.front() || (!wanted.empty() && std::ranges::count(wanted, names[i]) == 0)) continue;
+    if (i == places.front() || (!requested.empty() && std::ranges::count(requested, names[i]) == 0)) continue;
     check_column(place, names[i], system, false);
     if (std::ranges::count(names, names[i]) > 1) {
       refuse_input(fmt::format("{}: there are several columns \"{}\"", place, names[i]));
@@ -92,7 +92,7 @@ std::vector<std::size_t> chosen_columns(const std::string& path, const std::vect
     refuse_input(fmt::format("{}: expected a column of a coordinate or rate beside {} ({}), found none", place,
                              names[places.front()], fmt::join(measurable_names(system), ", ")));
   }
-  if (tells_members(names, wanted))
+  if (omits_members(names, requested))
     places.push_back(static_cast<std::size_t>(std::ranges::find(names, member_column) - names.begin()));
   return places;
 }
@@ -153,12 +153,12 @@ Measurements arranged(const std::string& name, const Place& place, const std::ve
 }  // namespace
 
 Measurements read_measurements(const std::string& path, const SystemInfo& system,
-                               const std::vector<std::string>& wanted) {
+                               const std::vector<std::string>& requested) {
   const CsvFailure fail = [](const std::string& message, ExitCode code) { throw Error(code, message); };
   bool has_members = false;
   CsvTable table = read_csv_table(fail, path, [&](const std::vector<std::string>& names) {
-    has_members = tells_members(names, wanted);
-    return chosen_columns(path, names, system, wanted);
+    has_members = omits_members(names, requested);
+    return chosen_columns(path, names, system, requested);
   });
   if (table.lines.empty()) refuse_input(path + ":2: expected a row of measured numbers, found none");
   if (has_members) {

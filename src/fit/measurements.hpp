@@ -28,7 +28,7 @@ struct Measurements {
 /// their names; a cell that is empty or nan is missing. The last argument selects columns; if it is empty, all are
 /// read. Throws Error with the file and the line.
 Measurements read_measurements(const std::string& path, const SystemInfo& system,
-                               const std::vector<std::string>& wanted);
+                               const std::vector<std::string>& requested);
 
 /// As above, from columns in memory; NaN if a number is missing. `name`: name of the data in messages.
 Measurements measurements_of(const std::string& name, const SystemInfo& system, const std::vector<double>& times,

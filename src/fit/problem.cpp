@@ -155,11 +155,11 @@ void check_free(const SystemInfo& system, const std::vector<std::string>& free) 
 }
 
 Problem make_problem(const System& system, const MemberSource& source, const Options& options, StartRule rule,
-                     Measurements data, const Wanted& wanted) {
-  check_free(system.info, wanted.free);
+                     Measurements data, const Request& request) {
+  check_free(system.info, request.free);
   check_motion(system.info, options, rule);
   Problem problem;
-  problem.system = with_sensitivities(system, wanted.free);
+  problem.system = with_sensitivities(system, request.free);
   problem.source = &source;
   problem.options = options;
   problem.options.statistics = {};
@@ -170,15 +170,15 @@ Problem make_problem(const System& system, const MemberSource& source, const Opt
   for (const Observed& each : observed_columns(problem.system.info, problem.data.columns)) {
     problem.options.fields = problem.options.fields | FieldSet{each.field, each.sensitivity};
   }
-  problem.starts = wanted.starts;
-  problem.seed = wanted.seed;
-  problem.most_iterations = wanted.most_iterations;
+  problem.starts = request.starts;
+  problem.seed = request.seed;
+  problem.most_iterations = request.most_iterations;
   const FitMembers members(problem.system, source, {});
   for (const Variable& each : problem.system.info.sensitivities) {
     problem.free.push_back({.name = each.name, .unit = each.unit, .first = members.first(each.name)});
   }
-  take_bounds(wanted.bounds, problem.free);
-  take_sigmas(system.info, wanted.sigmas, problem.data);
+  take_bounds(request.bounds, problem.free);
+  take_sigmas(system.info, request.sigmas, problem.data);
   check_times(problem);
   take_times(problem);
   const std::size_t numbers = problem.data.readings.size();

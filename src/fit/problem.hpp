@@ -46,7 +46,7 @@ struct Problem {
 };
 
 /// Settings of a fit.
-struct Wanted {
+struct Request {
   std::vector<std::string> free = {};
   std::vector<Bounds> bounds = {};                          ///< each for a free variable
   std::vector<std::pair<std::string, double>> sigmas = {};  ///< for every column of the data, or for none
@@ -58,7 +58,7 @@ struct Wanted {
 /// Throws Error(bad_input) with the faulty option at the beginning of the text: --free, --bounds, --sigma, --starts or
 /// --data.
 Problem make_problem(const System& system, const MemberSource& source, const Options& options, StartRule rule,
-                     Measurements data, const Wanted& wanted);
+                     Measurements data, const Request& request);
 
 /// Throws Error(bad_input) if the system has no such variables.
 void check_free(const SystemInfo& system, const std::vector<std::string>& free);

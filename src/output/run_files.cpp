@@ -121,7 +121,7 @@ bool RunFiles::keeps_block_checkpoints() const {
   return true;
 }
 
-bool RunFiles::wants_block_checkpoint() const {
+bool RunFiles::is_block_checkpoint_due() const {
   return Clock::now() - saved_ >= std::max<Clock::duration>(least_block_checkpoint, share_of_time * cost_);
 }
 

@@ -47,7 +47,7 @@ class RunFiles final : public Sink, public ReducedSink, public BlockCheckpointSi
     return checkpoint_.block_checkpoint ? &*checkpoint_.block_checkpoint : nullptr;
   }
   bool keeps_block_checkpoints() const override;
-  bool wants_block_checkpoint() const override;
+  bool is_block_checkpoint_due() const override;
   void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) override { save(so_far, std::move(place)); }
   void finish(const Summary& summary) override;
 

@@ -12,7 +12,7 @@
 #include "output/base/outcome_figures.hpp"
 #include "output/netcdf/finished.hpp"
 #include "output/netcdf/growing_netcdf.hpp"
-#include "output/netcdf/read_summary.hpp"
+#include "output/netcdf/netcdf_outcome.hpp"
 #include "output/outputs.hpp"
 
 namespace kalaba {
@@ -109,7 +109,7 @@ ShardFile read_shard(const std::string& path) {
   if (shard.summary.interrupted) {
     throw Error(ExitCode::file_error,
                 fmt::format("{}: expected the whole shard {}, found that its run was interrupted; "
-                            "kalaba run --resume {} goes on with it",
+                            "kalaba run --resume {} continues it",
                             path, shard.provenance.shard, path));
   }
   shard.provenance.scenario = file.texts("scenario").front();

@@ -46,10 +46,10 @@ class Formulas {
     const Id id = text_model::placed(node, [&] {
       const formula::Lowered lowered = lowering_.number(written.syntax, {}, rules);
       refuse_discrete(system, lowered, rules);
-      const Unit wanted = names_.unit_of(sort_of(variable.role), variable.index);
-      if (!units_.unify(lowered.value.unit, wanted)) {
+      const Unit requested = names_.unit_of(sort_of(variable.role), variable.index);
+      if (!units_.unify(lowered.value.unit, requested)) {
         throw formula::Fault(fmt::format("{} is {}, and this is {}", variable_of(system, variable).name,
-                                         units_.said(wanted), units_.said(lowered.value.unit)),
+                                         units_.said(requested), units_.said(lowered.value.unit)),
                              formula::Span{0, written.syntax.text.size()});
       }
       return lowered.value.id;

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "scenario/document/limits.hpp"
+#include "scenario/document/document.hpp"
 #include "scenario/sampling/csv_column.hpp"
 #include "scenario/sampling/distribution.hpp"
 #include "scenario/sampling/netcdf_column.hpp"
@@ -84,7 +84,8 @@ Distribution read_values(const Node& node) {
 std::string stated_path(const Node& node, const std::filesystem::path& path) {
   std::error_code error;
   const std::string absolute = std::filesystem::absolute(path, error).lexically_normal().string();
-  if (error) node.fail("cannot tell the folder of " + path.string() + ": " + error.message(), ExitCode::file_error);
+  if (error)
+    node.fail("cannot determine the folder of " + path.string() + ": " + error.message(), ExitCode::file_error);
   if (!is_utf8(absolute)) node.fail("expected a path in UTF-8, found " + absolute);
   return absolute;
 }

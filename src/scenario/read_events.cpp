@@ -83,7 +83,7 @@ Event read_event(const Node& table, const SystemInfo& system, const std::vector<
   event.direction = direction.value_or(default_direction);
   if (event.set.empty()) return event;
   if (action && event.action == EventAction::stop) {
-    action->fail("an event with set goes on: expected \"record\", found \"stop\"");
+    action->fail("an event with set does not stop a member: expected \"record\", found \"stop\"");
   }
   event.action = EventAction::record;
   return event;

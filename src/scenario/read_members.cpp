@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "kalaba/swarm_limits.hpp"
-#include "scenario/document/limits.hpp"
+#include "scenario/document/document.hpp"
 #include "scenario/member_formulas.hpp"
 #include "scenario/sampling/random.hpp"
 #include "text/nearest.hpp"
@@ -150,10 +150,11 @@ void check_sobol(const Constraints& given, long members) {
 
 /// Checks the design saltelli: every variable is drawn independently, and no other variable varies, except formulas.
 void check_saltelli(const Constraints& given, const Members& members) {
-  const std::string wanted = "expected a number or a variable that is drawn on its own, as the design saltelli varies";
-  if (!members.correlated.empty()) members.correlated.front().node.fail(wanted + "; found a correlated normal");
-  if (given.axis) given.axis->fail(wanted + "; found an axis of a grid");
-  if (given.file) given.file->fail(wanted + "; found a number for every member");
+  const std::string requested =
+      "expected a number or a variable that is drawn on its own, as the design saltelli varies";
+  if (!members.correlated.empty()) members.correlated.front().node.fail(requested + "; found a correlated normal");
+  if (given.axis) given.axis->fail(requested + "; found an axis of a grid");
+  if (given.file) given.file->fail(requested + "; found a number for every member");
   const Node& key = given.design.value();
   constexpr int most = most_sobol_variables / 2;
   if (given.dimensions < 2 || given.dimensions > most) {

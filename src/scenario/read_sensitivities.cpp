@@ -58,8 +58,8 @@ void check_names(const Node& node, const std::vector<std::string>& of, const std
 std::shared_ptr<const System> read_sensitivities(Document& document, std::shared_ptr<const System> system) {
   const auto node = document.find(key);
   const auto lyapunov = document.find(lyapunov_key);
-  const bool wants_exponents = lyapunov && lyapunov->boolean();
-  if (!node && !wants_exponents) {
+  const bool has_exponents = lyapunov && lyapunov->boolean();
+  if (!node && !has_exponents) {
     for (const Node& table : document.entries()) {  // through `entries`, so that a wrong key in the table stays unknown
       if (table.key() != "sensitivities" || (table.is_table() && !table.entries().empty() && !lyapunov)) continue;
       table.fail("of is missing; add of = [\"parameters.NAME\", \"initial.NAME\"]");
@@ -71,7 +71,7 @@ std::shared_ptr<const System> read_sensitivities(Document& document, std::shared
   const std::vector<std::string> of =
       with_all_starts(system->info, node ? node->texts() : std::vector<std::string>{"initial.*"});
   check_names(place, of, sensitivity_names(system->info), system->info);
-  if (!wants_exponents) return std::make_shared<const System>(with_sensitivities(*system, of));
+  if (!has_exponents) return std::make_shared<const System>(with_sensitivities(*system, of));
   for (const std::string& name : of) {
     if (!name.starts_with("initial.")) {
       node->fail(fmt::format("Lyapunov exponents are of starts, such as \"initial.*\", found \"{}\"", name));

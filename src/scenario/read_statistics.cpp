@@ -146,7 +146,7 @@ void read_statistics(const Node& node, OptionForm form, const SystemInfo& system
   if (form == OptionForm::statistics) {
     statistics.kinds = read_kinds(node);
     if (statistics.any() && options.fields.bits() == 0) {
-      node.fail("expected output.fields to say what the statistics are of, found no field there");
+      node.fail("expected a field for the statistics in output.fields, found none");
     }
     if (statistics.has(Statistic::gradient)) require_gradients(node, system, options);
   } else if (form == OptionForm::quantiles) {
@@ -155,7 +155,7 @@ void read_statistics(const Node& node, OptionForm form, const SystemInfo& system
     read_histogram(node, components_of(system, options.fields), statistics);
   } else {
     statistics.group_by = node.text();
-    if (!statistics.any()) node.fail("expected output.statistics to say what is taken of the groups, found none");
+    if (!statistics.any()) node.fail("expected a statistic of the groups in output.statistics, found none");
   }
 }
 

@@ -35,14 +35,14 @@ Entries entries_of_that_name(const std::string& name, const std::vector<System>&
 
 /// Keeps the entries whose structural parameter has the value of the node.
 void keep_size(const Node& node, const std::string& parameter, Entries& entries) {
-  const auto wanted = node.integer(0, std::numeric_limits<int>::max());
+  const auto requested = node.integer(0, std::numeric_limits<int>::max());
   std::set<int> sizes;
   for (const System* system : entries) sizes.insert(system->info.structure.at(parameter));
-  if (!sizes.contains(static_cast<int>(wanted))) {
+  if (!sizes.contains(static_cast<int>(requested))) {
     node.fail(fmt::format("expected one of the sizes {} that {} is built for, found {}", fmt::join(sizes, ", "),
-                          entries.front()->info.name, wanted));
+                          entries.front()->info.name, requested));
   }
-  std::erase_if(entries, [&](const System* system) { return system->info.structure.at(parameter) != wanted; });
+  std::erase_if(entries, [&](const System* system) { return system->info.structure.at(parameter) != requested; });
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ NamedSystem read_system(Document& document, const std::vector<System>& systems) 
   if (entries.empty()) fail_unknown(*node, systems);
   const std::map<std::string, int> structure = entries.front()->info.structure;
   for (const auto& [parameter, size] : structure) {
-    if (const auto wanted = document.find("structure." + parameter)) keep_size(*wanted, parameter, entries);
+    if (const auto requested = document.find("structure." + parameter)) keep_size(*requested, parameter, entries);
   }
   return {{std::shared_ptr<const System>(), entries.front()}, {}, {}};  // not owned
 }

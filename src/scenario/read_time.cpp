@@ -9,7 +9,7 @@
 
 #include "kalaba/run.hpp"
 #include "kalaba/saved_times.hpp"
-#include "scenario/document/limits.hpp"
+#include "scenario/document/document.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {
@@ -115,7 +115,7 @@ std::vector<double> read_save_at(Document& document, const TimeGrid& time) {
   if (!node) return {};
   if (const auto stride = document.find("time.save_every")) {  // an override takes precedence over a line of the file
     if (stride->is_override() == node->is_override()) {
-      node->fail("time.save_every says what is saved too; leave out one of the two");
+      node->fail("time.save_every determines the saved times too; remove one of the two");
     }
     if (stride->is_override()) return {};
   }

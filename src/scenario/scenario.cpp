@@ -143,12 +143,12 @@ bool starts_by_default(const std::vector<SampledVariable>& variables, const Syst
 /// and computes no sensitivities, which need the backend's differentiable projection.
 void hold_given(Document& document, const std::vector<SampledVariable>& variables, Scenario& scenario) {
   const SystemInfo& system = scenario.system->info;
-  const bool asks = document.find("initial.project").has_value();
+  const bool is_stated = document.find("initial.project").has_value();
   const bool gives = std::ranges::any_of(
       variables, [](const SampledVariable& each) { return each.role != SampledVariable::Role::parameter; });
   const bool projects = scenario.start_rule == StartRule::project && !system.constraints.empty() && !system.servo &&
                         system.agents == 0 && scenario.system->reference;
-  if (asks || !gives || !projects || !system.sensitivities.empty()) return;
+  if (is_stated || !gives || !projects || !system.sensitivities.empty()) return;
   scenario.start_rule = StartRule::keep_given;
   scenario.holds_by_default = true;
 }

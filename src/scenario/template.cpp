@@ -99,7 +99,7 @@ void write_members(Lines& lines, const SystemInfo& system) {
   lines.value("seed", "1", "of the random numbers");
   lines.value("# design", "\"independent\"", "latin_hypercube | sobol: even; one_at_a_time: axes in turn; saltelli");
   lines.comment("The axes of a grid (linspace, values) follow one another as they are written, the last one fastest;");
-  lines.comment("a list of their names says another order: grid = [\"parameters.NAME\", \"initial.NAME\"]");
+  lines.comment("a list of their names sets another order: grid = [\"parameters.NAME\", \"initial.NAME\"]");
   lines.table("parameters");
   lines.comment("A number, or one of");
   lines.comment("{ uniform = [low, high] }          { normal = [mean, sd] }         { log_uniform = [low, high] }");
@@ -197,7 +197,8 @@ void write_sensitivities(Lines& lines, const SystemInfo& system) {
   lines.comment(fmt::format("Derivatives of the motion: sensitivities.of = [\"initial.{}\"], or of",
                             system.coordinates.front().name));
   lines.comment("any \"parameters.NAME\", gives the fields q_sensitivity and w_sensitivity;");
-  lines.comment("\"gradient\" among output.statistics says how mean, std and quantiles of q and w move along them.");
+  lines.comment(
+      "\"gradient\" in output.statistics adds the derivatives of mean, std and quantiles of q and w along them.");
   lines.comment("With sensitivities.lyapunov = true, Lyapunov exponents of every start.");
 }
 

@@ -5,7 +5,6 @@
 
 #include "kalaba/backend/parallel.hpp"
 #include "kalaba/error.hpp"
-#include "swarm/near_sum.hpp"
 
 namespace kalaba::swarm {
 namespace {
@@ -15,6 +14,20 @@ constexpr long copied_at_once = 1 << 14;
 // For fewer agents, sorting into cells costs more than it saves; measured.
 constexpr long fewest_for_cells = 500;
 constexpr long fewest_for_multipole = 6000;
+
+/// Finds the occupied cells among the 3^D cells around a cell and itself, ascending; returns their number.
+template <int D>
+int neighbours(const CellLevel<D>& cells, long cell, std::array<long, 27>& found) {
+  int count = 0;
+  const int all = D == 2 ? 9 : 27;
+  for (int code = 0; code < all; ++code) {
+    CellPlace<D> place = cells.places[cell];
+    for (int d = 0, rest = code; d < D; ++d, rest /= 3) place[d] += rest % 3 - 1;
+    if (const long neighbour = cells.find(place); neighbour >= 0) found[count++] = neighbour;
+  }
+  std::sort(found.begin(), found.begin() + count);
+  return count;
+}
 
 }  // namespace
 
@@ -59,9 +72,9 @@ std::optional<typename PairSummation<D>::Plan> PairSummation<D>::plan(const doub
                                                                       int threads) {
   const double cutoff = kernel_.cutoff(p);
   const bool cut = std::isfinite(cutoff);
-  const bool asked = method_ != PairSum::automatic;
+  const bool requested = method_ != PairSum::automatic;
   if (method_ == PairSum::all_pairs || agents.size == 0 || (!cut && !far_tables_)) return Plan{};
-  if (!asked && agents.size < (cut ? fewest_for_cells : fewest_for_multipole)) return Plan{};
+  if (!requested && agents.size < (cut ? fewest_for_cells : fewest_for_multipole)) return Plan{};
   if (!tree_.sort(agents.x, agents.size, threads)) return std::nullopt;
   return cut ? plan_cells(cutoff, agents) : plan_multipole(agents);
 }
@@ -171,5 +184,28 @@ template void check_pair_sum<2>(const PairKernel<2>&, const double*, PairSum, do
 template void check_pair_sum<3>(const PairKernel<3>&, const double*, PairSum, double);
 template class PairSummation<2>;
 template class PairSummation<3>;
+
+template <int D>
+void add_near_pairs(const PairKernel<D>& kernel, const double* p, const CellLevel<D>& cells, const Cloud<D>& agents,
+                    const PairSums<D>& sums, int threads) {
+  parallel_for(cells.size(), 16, threads, [&](long begin, long end) {
+    std::array<long, 27> near{};
+    for (long cell = begin; cell < end; ++cell) {
+      const int count = neighbours(cells, cell, near);
+      for (int k = 0; k < count;) {  // consecutive cells are one range of agents
+        int last = k;
+        while (last + 1 < count && near[last + 1] == near[last] + 1) ++last;
+        kernel.add(p, agents, cells.begin[cell], cells.begin[cell + 1], agents, cells.begin[near[k]],
+                   cells.begin[near[last] + 1], sums);
+        k = last + 1;
+      }
+    }
+  });
+}
+
+template void add_near_pairs<2>(const PairKernel<2>&, const double*, const CellLevel<2>&, const Cloud<2>&,
+                                const PairSums<2>&, int);
+template void add_near_pairs<3>(const PairKernel<3>&, const double*, const CellLevel<3>&, const Cloud<3>&,
+                                const PairSums<3>&, int);
 
 }  // namespace kalaba::swarm

@@ -3,7 +3,9 @@
 #include <optional>
 
 #include "kalaba/options.hpp"
+#include "kalaba/swarm/pair_kernel.hpp"
 #include "swarm/agent_arrays.hpp"
+#include "swarm/cell_tree.hpp"
 #include "swarm/multipole.hpp"
 
 namespace kalaba::swarm {
@@ -48,5 +50,10 @@ class PairSummation {
   AgentArrays<D> sorted_w_;
   SumArrays<D> sorted_sums_;
 };
+
+/// Adds the pairs of agents in the same or touching cells of a level. Agents and sums are in the tree's order.
+template <int D>
+void add_near_pairs(const PairKernel<D>& kernel, const double* p, const CellLevel<D>& cells, const Cloud<D>& agents,
+                    const PairSums<D>& sums, int threads);
 
 }  // namespace kalaba::swarm

@@ -80,7 +80,7 @@ bool SwarmMotion<D>::accelerate(double t, AgentArrays<D>& x, AgentArrays<D>& w) 
   const PairSums<D> sums = sums_.sums();
   if (!pairs_.evaluate(law_parameters(), cloud_of(x, w, size_), sums, threads_)) {
     status_ = Status::non_finite;
-    reason_ = "agents lie farther apart than a number can say";
+    reason_ = "agent positions exceed the range of double";
     return false;
   }
   if (!apart(x)) return false;
@@ -100,8 +100,9 @@ bool SwarmMotion<D>::accelerate(double t, AgentArrays<D>& x, AgentArrays<D>& w) 
 
 template <int D>
 double SwarmMotion<D>::beta_gain() const {
-  const Stabilization& asked = rules_.method.stabilization;
-  return parameters_[rules_.places.kappa] + (asked.kind == Stabilization::Kind::feedback ? asked.rate_gain : 0.0);
+  const Stabilization& requested = rules_.method.stabilization;
+  return parameters_[rules_.places.kappa] +
+         (requested.kind == Stabilization::Kind::feedback ? requested.rate_gain : 0.0);
 }
 
 /// A swarm's harmonic part decays with its strength times the number of agents, beta with its gain.

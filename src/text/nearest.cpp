@@ -40,13 +40,13 @@ bool contains(const std::string& whole, const std::string& part) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& candidates) {
   if (word.empty() || word.size() > longest_word) return "";
-  std::string wanted = lower(word);
-  if (wanted == "gpu" && std::ranges::count(candidates, "cuda") > 0) wanted = "cuda";  // a synonym
+  std::string requested = lower(word);
+  if (requested == "gpu" && std::ranges::count(candidates, "cuda") > 0) requested = "cuda";  // a synonym
   std::string nearest;
   std::size_t least = longest_word;
   for (const std::string& candidate : candidates) {
     if (candidate.empty() || candidate.size() > longest_word) continue;
-    const std::size_t distance = edit_distance(wanted, lower(candidate));
+    const std::size_t distance = edit_distance(requested, lower(candidate));
     const std::size_t allowed = (std::max(word.size(), candidate.size()) + 1) / 3;
     if (distance > allowed || distance >= least) continue;
     least = distance;
@@ -54,7 +54,7 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
   }
   if (!nearest.empty()) return nearest;
   const auto kin = std::find_if(candidates.begin(), candidates.end(), [&](const std::string& candidate) {
-    return contains(lower(candidate), wanted) || contains(wanted, lower(candidate));
+    return contains(lower(candidate), requested) || contains(requested, lower(candidate));
   });
   return kin == candidates.end() ? "" : *kin;
 }

@@ -6,7 +6,6 @@
 #include "bench/json.hpp"
 #include "bench/measure.hpp"
 #include "bench/operations.hpp"
-#include "bench/peak.hpp"
 #include "bench/phased_run.hpp"
 #include "kalaba/ensemble.hpp"
 #include "scenario/scenario.hpp"

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "check/check.hpp"
-#include "check/json.hpp"
 #include "check/sensitivities.hpp"
+#include "check/verdict.hpp"
 #include "scenario/scenario.hpp"
 #include "support/interpreted_system.hpp"
 

@@ -25,7 +25,7 @@ check::Convergence converged(const std::string& system, std::vector<std::string>
   plan.source = scenario.source.get();
   plan.options = scenario.options;
   plan.members = 10;
-  plan.wanted = wanted;
+  plan.requested = wanted;
   return check::converge(plan);
 }
 

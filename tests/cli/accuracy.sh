@@ -5,7 +5,7 @@ runs=0
 scenario=(spherical_pendulum -s ensemble.members=40 -s 'parameters.L={uniform=[0.5, 2]}' -s time.end=1)
 expect 0 converge "${scenario[@]}" -s time.dt=0.02 -s time.save_every=10 --members 10 --error 1e-8 -o errors.svg
 prints "10 members at dt = 0.02 s, 0.01 s, 0.005 s" "order" "1e-08 of every quantity's size: dt = 0.00" "errors.svg"
-grep -q 'asked for' errors.svg || die "errors.svg does not show what was asked for"
+grep -q 'required' errors.svg || die "errors.svg does not show the required error"
 expect 0 converge "${scenario[@]}" -s 'solver.integrator="dopri5"' --quiet
 prints "relative tolerance = 1e-08, 1e-09, 1e-10"
 # No step is recommended for errors below rounding, and tolerances below the smallest possible one are refused.

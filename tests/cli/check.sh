@@ -10,7 +10,7 @@ prints "system " "chaplygin_sleigh  reference" "chaplygin_sleigh  cpu" passed " 
 
 expect 0 check chaplygin_sleigh --backend cpu --verbose
 prints "residual (svd)" "residual (qr)" "reference (svd)" "reference (qr)"
-if grep -q '  reference  ' logs/out; then die "only the cpu was asked for"; fi
+if grep -q '  reference  ' logs/out; then die "only the cpu was requested"; fi
 
 # Without a compiler, models are interpreted on packs, in double precision.
 KALABA_CXX=$PWD/none expect 0 check chaplygin_sleigh --backend cpu --verbose

@@ -22,26 +22,7 @@ expect 0 run spherical_pendulum --backend cpu -s time.end=0.5 -o now.csv
 prints "  code " "compiled before by "
 
 # A model given as data; then without a compiler, which is not an error of the user.
-cat >bead.toml <<'END'
-[model]
-name = "bead"
-lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
-[model.parameters]
-m = "1 kg"
-c = "0.5 1/m"
-g = "9.81 m/s^2"
-[model.coordinates]
-x = "m"
-y = "m"
-[model.holonomic]
-wire = "y = c*x^2"
-[model.start]
-x = 1.0
-y = "c*x^2"
-[model.time]
-end = 2
-dt = 1e-3
-END
+write_bead 2
 expect 0 run bead.toml --backend cpu -o compiled.csv
 prints "bead: compiled by "
 near compiled.csv x 0.49099964 1e-6

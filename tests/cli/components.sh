@@ -23,7 +23,7 @@ grep -q '^p_y,kg m/s,' tables/columns.csv || die "the columns of some.nc: $(cat 
 expect 0 export some.nc --npz some.npz
 expect 0 compare some.csv some.nc --tolerance 0
 
-# Shards and a run that goes on.
+# Shards and a resumed run.
 parts=(spherical_pendulum -s ensemble.members=9000 -s time.end=0.1 -s time.save_every=50 -s 'parameters.L={uniform=[0.5, 2]}' --quiet
   -s "$some" -s 'output.statistics=["mean", "quantiles", "histogram"]')
 expect 0 run "${parts[@]}" -o all.nc

@@ -39,3 +39,27 @@ near() {
     END { error = last - value; exit !(at && error < tolerance && -error < tolerance) }' "$1" ||
     die "$last: the last $2 of $1 is not $3 within $4: $(tail -n 1 "$1")"
 }
+
+# write_bead END: writes bead.toml, a model as text of a bead on a parabola, from 0 to END seconds.
+write_bead() {
+  cat >bead.toml <<END
+[model]
+name = "bead"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
+[model.parameters]
+m = "1 kg"
+c = "0.5 1/m"
+g = "9.81 m/s^2"
+[model.coordinates]
+x = "m"
+y = "m"
+[model.holonomic]
+wire = "y = c*x^2"
+[model.start]
+x = 1.0
+y = "c*x^2"
+[model.time]
+end = $1
+dt = 1e-3
+END
+}

@@ -140,7 +140,7 @@ for kind in "-s time.end=50" "-s time.end=400 -s solver.integrator=dopri5"; do
       complains "0 of 640 members done, and" "steps of the next 640"
     fi
   done
-  [[ $stops -gt 0 ]] || die "no interrupt left something to go on with"
+  [[ $stops -gt 0 ]] || die "no interrupt left a run to continue"
   if [[ ! -e broken.nc ]]; then expect 0 run --resume broken.nc --quiet; fi
   content unbroken.nc >logs/unbroken
   content broken.nc | cmp -s - logs/unbroken || die "$kind: what was interrupted ends otherwise"

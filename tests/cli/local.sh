@@ -40,7 +40,7 @@ kill -INT "$process"
 code=0
 wait "$process" || code=$?
 [[ $code -eq 130 ]] || die "exit code $code, expected 130"
-complains "not every shard has ended; the same line with --resume hours.nc goes on"
+complains "not every shard has ended; the same command with --resume hours.nc continues the run"
 [[ $(grep -c '^stopping' logs/err) -eq 1 ]] || die "the stop is not told once"
 absent hours.nc
 expect 0 run "${hours[@]}" -s time.end=6 --resume hours.nc --shards 2 --local --quiet

@@ -109,7 +109,7 @@ fi
 # The output of a run is not a scenario.
 expect 0 run spherical_pendulum -s time.end=0.1 -o written.nc --quiet
 expect 2 run ./written.nc
-complains "written.nc: expected a scenario or a model (TOML), found what a run has written"
+complains "written.nc: expected a scenario or a model (TOML), found the output of a run"
 expect 3 merge gone.1-of-2.nc gone.2-of-2.nc -o whole.nc
 complains "2 of 2 shards are not there: gone.1-of-2.nc, gone.2-of-2.nc"
 expect 3 merge gone.1-of-2.nc -o whole.nc

@@ -68,11 +68,11 @@ expect 0 run "${long[@]}" -o whole.csv
   ulimit -f 800
   expect 3 run "${long[@]}" -o full.csv
 )
-complains "full.csv: cannot be written" "of 3,200 members are safe; kalaba run --resume full.csv goes on"
+complains "full.csv: cannot be written" "of 3,200 members are safe; kalaba run --resume full.csv continues"
 absent full.csv
 exists full.partial.csv full.partial.csv.checkpoint
 expect 3 run "${long[@]}" -o full.csv
-complains "full.csv: an unfinished run of it is here" "--resume full.csv goes on with it, --restart begins anew"
+complains "full.csv: it has an unfinished run" "--resume full.csv continues it, --restart begins anew"
 
 # Only the same run can be resumed.
 expect 2 run --resume full.csv -s time.end=3
@@ -101,8 +101,8 @@ rm full.partial.csv
 for words in "--resume full.csv" "spherical_pendulum -o full.csv"; do
   # shellcheck disable=SC2086
   expect 3 run $words
-  complains "full.partial.csv.checkpoint is here, but full.partial.csv is not; --restart begins anew"
-  if grep -q "goes on\|safe" logs/err; then die "a run without its data is said to be resumed"; fi
+  complains "full.partial.csv.checkpoint exists, but full.partial.csv does not; --restart begins anew"
+  if grep -q "continues\|safe" logs/err; then die "a run without its data is said to be resumed"; fi
 done
 cp data full.partial.csv
 expect 0 run --resume full.partial.csv --quiet --threads 1
@@ -111,7 +111,7 @@ absent full.partial.csv full.partial.csv.checkpoint full.partial.csv.lock
 expect 0 run --resume full.csv
 prints "full.csv: is complete, there is nothing to resume"
 expect 3 run --resume nothing.csv
-complains "nothing.csv: there is no unfinished run of it here"
+complains "nothing.csv: it has no unfinished run"
 rm full.csv
 
 # A complete output is not accepted for another run either.

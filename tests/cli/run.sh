@@ -49,7 +49,7 @@ exists pendulum.nc
 [[ $(head -c 4 pendulum.nc | tail -c 3) == HDF ]] || die "pendulum.nc is not netCDF-4"
 
 expect 0 run swarm_matrix -s structure.agents=3 -s time.end=0.1 -o swarm.csv
-grep -q '^member,time,x1,y1,x2,y2,x3,y3,x1_dot' swarm.csv || die "the size asked for"
+grep -q '^member,time,x1,y1,x2,y2,x3,y3,x1_dot' swarm.csv || die "the requested size"
 
 # A swarm of any size has one row per agent.
 expect 0 run swarm -s structure.agents=3 -s time.end=0.1 -o three.csv
@@ -63,7 +63,7 @@ prints "agents 0 and 1 are at the same place"
 # Without an output no file is written, and the summary explains how to write one.
 rm -f ./*.csv ./*.csv.checksum ./*.nc
 expect 0 run spherical_pendulum -s time.end=0.1
-prints "none was asked for" "-o FILE.nc"
+prints "none was requested" "-o FILE.nc"
 [[ $(ls) == $'logs\nsleigh.toml' ]] || die "a run without output left $(ls)"
 expect 0 run spherical_pendulum -s time.end=0.1 -o quiet.csv --quiet
 is_silent

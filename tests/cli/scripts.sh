@@ -20,9 +20,9 @@ json 'it["grid"] == [{"name": "initial.x", "points": 3}, {"name": "parameters.L"
 bytes=$(sed 's/.*"file_bytes": \([0-9]*\).*/\1/' logs/out)
 expect 0 "${grid[@]}" -o grid.csv --dry-run
 expect 0 run swarm -s structure.agents=64 --dry-run -s 'output.statistics=["mean"]'
-prints "for statistics" "none was asked for"
+prints "for statistics" "none was requested"
 expect 0 run spherical_pendulum -s solver.integrator=dopri5 -s 'events=[{name="a", when="x"}]' --dry-run
-prints "as the tolerances ask for"
+prints "as the tolerances require"
 
 # --json prints one object, also for a run that fails.
 expect 0 "${grid[@]}" -o grid.nc --json

@@ -33,26 +33,7 @@ expect 0 run spherical_pendulum -s 'initial.x={values=[0.1, 2]}' -s time.end=0.1
 prints "2 ok" "2 members moved onto the constraints, relatively farthest"
 
 # Starts that a model computes from others follow the given ones.
-cat >bead.toml <<'END'
-[model]
-name = "bead"
-lagrangian = "m*(x_dot^2 + y_dot^2)/2 - m*g*y"
-[model.parameters]
-m = "1 kg"
-c = "0.5 1/m"
-g = "9.81 m/s^2"
-[model.coordinates]
-x = "m"
-y = "m"
-[model.holonomic]
-wire = "y = c*x^2"
-[model.start]
-x = 1.0
-y = "c*x^2"
-[model.time]
-end = 0.1
-dt = 1e-3
-END
+write_bead 0.1
 for backend in cpu reference; do
   expect 0 run bead.toml -s 'initial.x={values=[2, 3]}' --backend $backend -s solver.compile=never -o bead.csv
   if grep -q "moved" logs/out; then die "a start on the constraints is said to move"; fi

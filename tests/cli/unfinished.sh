@@ -50,7 +50,7 @@ for after in 0 0.05 0.6 checkpoint; do
       complains "run.partial.nc: is unfinished"
     fi
     if [[ -s run.partial.nc.checkpoint ]] && grep -q "members are done" logs/out; then
-      prints "kalaba run --resume run.nc goes on with it"
+      prints "kalaba run --resume run.nc continues it"
     fi
     # Under another name, without its checkpoint.
     cp run.partial.nc other.nc

@@ -26,7 +26,7 @@ Watch watch_for(const std::string& when, Crossing direction = Crossing::any) {
 struct Watched {
   std::vector<double> looks;  ///< parts of the step
   std::vector<double> found;  ///< times
-  std::vector<int> events;    ///< which they are
+  std::vector<int> events;    ///< their indices
 };
 
 /// Step from t = 0 to 1 in which only the time changes.

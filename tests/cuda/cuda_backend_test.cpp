@@ -303,7 +303,7 @@ TEST_F(CudaRun, ASystemWithoutFormulasSaysSo) {
     FAIL() << "it ran";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::no_backend);
-    EXPECT_NE(std::string(error.what()).find("formulas are not known"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("formulas are not available"), std::string::npos) << error.what();
   }
 }
 

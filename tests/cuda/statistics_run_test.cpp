@@ -22,7 +22,7 @@ namespace {
 /// Files of a run, and the calls that they received. They may require members.
 class Watched final : public Sink, public ReducedSink {
  public:
-  Watched(RunFiles& files, bool wants_members) : files_(files), wants_members_(wants_members) {}
+  Watched(RunFiles& files, bool needs_members) : files_(files), needs_members_(needs_members) {}
 
   long frames = 0;
   long reduced_frames = 0;
@@ -33,7 +33,7 @@ class Watched final : public Sink, public ReducedSink {
     ++frames;
     files_.write(frame);
   }
-  const StatisticsPlan* reduced_plan() const override { return wants_members_ ? nullptr : files_.reduced_plan(); }
+  const StatisticsPlan* reduced_plan() const override { return needs_members_ ? nullptr : files_.reduced_plan(); }
   void write_reduced(ReducedFrame frame) override {
     ++reduced_frames;
     files_.write_reduced(std::move(frame));
@@ -44,7 +44,7 @@ class Watched final : public Sink, public ReducedSink {
 
  private:
   RunFiles& files_;
-  bool wants_members_;
+  bool needs_members_;
 };
 
 struct Outcome {
@@ -82,10 +82,10 @@ class StatisticsRun : public testing::Test {
     return options;
   }
 
-  Outcome run_to(const std::string& name, const Options& options, bool wants_members = false) const {
+  Outcome run_to(const std::string& name, const Options& options, bool needs_members = false) const {
     Outcome outcome{.path = folder_ / name, .summary = {}};
     RunFiles files(std::make_unique<RunLock>(outcome.path), outcome.path, {}, options, std::nullopt);
-    Watched sink(files, wants_members);
+    Watched sink(files, needs_members);
     Sink* const sinks[] = {&sink};
     outcome.summary = run(system_, *ensemble_, options, sinks);
     outcome.frames = sink.frames;

@@ -194,12 +194,12 @@ TEST_F(SwarmRun, CoincidentAgentsAreNamed) {
     EXPECT_EQ(result.status(), (std::vector{Status::ok, Status::singular_constraints, Status::ok}));
     EXPECT_EQ(result.failure_time()[1], 0.5);
     EXPECT_TRUE(std::isnan(result.failure_time()[0]));
-    const std::string& told = result.summary.first_failure();
-    EXPECT_NE(told.find("member 1: agents 2 and " + std::to_string(agents - 1) +
-                        " are at the same place, where the "
-                        "law is singular, in the step from t = 0.5 s"),
+    const std::string& reason = result.summary.first_failure();
+    EXPECT_NE(reason.find("member 1: agents 2 and " + std::to_string(agents - 1) +
+                          " are at the same place, where the "
+                          "law is singular, in the step from t = 0.5 s"),
               std::string::npos)
-        << told;
+        << reason;
   }
 }
 

@@ -21,6 +21,19 @@ for page in README.md CONTRIBUTING.md docs/*.md; do
   done < <(grep -oE '\]\([^)]+\)' "$page" | sed -E 's/^\]\(//; s/\)$//' | grep -vE '^[a-z]+:' || true)
 done
 
+# Every file that the pages for maintainers name, by its path or the end of it; NAME stands for a new one.
+files=$(git ls-files --cached --others --exclude-standard)
+for page in docs/architecture.md CONTRIBUTING.md; do
+  while read -r name; do
+    [[ $name == *NAME* ]] || grep -qE "(^|/)${name//./\\.}$" <<<"$files" || complain "$page names $name, and there is no such file"
+  done < <(grep -oE '`[A-Za-z0-9_./-]+\.(hpp|cpp|cuh|cu|sh|pyi?|pl|txt|cmake)`' "$page" | tr -d '`' | sort -u)
+done
+table=$(awk '/^## / { inside = $0 == "## Where to find" } inside && /^\| /' docs/architecture.md | tail -n +2)
+[[ $(wc -l <<<"$table") -ge 8 ]] || complain 'docs/architecture.md has no table "Where to find"'
+while read -r row; do
+  [[ $(grep -o '`' <<<"$row" | wc -l) -le 10 ]] || complain "docs/architecture.md names more than five files: $row"
+done <<<"$table"
+
 # Every [key] that the sources cite is in the bibliography, and every entry is cited.
 cited=$(grep -rhoE '\[(U16|UK02|UP06|ZCZD|BC18|RH|HNW|Marle|IFToMM|IVP|SUNDIALS|Bloch)[] ,]' include src kernels tests docs --include='*.hpp' \
   --include='*.cpp' --include='*.md' | tr -d '[] ,' | sort -u)

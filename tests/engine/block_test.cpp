@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "kalaba/error.hpp"
 
@@ -18,18 +20,29 @@ TEST(BlockTest, RoundsUpAndStartsAfresh) {
   EXPECT_EQ(block.coordinate(2).data() - block.coordinate(0).data(), 2 * block.stride);
   block.status[3] = Status::stopped;
   block.failure_time[3] = 1.0;
-  block.rank_changes[3] = 2.0;
-  block.singular_passages[3] = 1.0;
+  for (const BlockCounter& counter : block_counters) (block.*counter.values)[3] = 2.0;
   block.backend_state.assign(5, 1.0);
   block.assign(105, 3);
   EXPECT_EQ(block.stride, Block::alignment);
   EXPECT_EQ(block.status[3], Status::ok);
   EXPECT_TRUE(std::isnan(block.failure_time[3]));
-  EXPECT_EQ(block.rank_changes[3], 0.0);
-  EXPECT_EQ(block.singular_passages[3], 0.0);
+  for (const BlockCounter& counter : block_counters) EXPECT_EQ((block.*counter.values)[3], 0.0);
   EXPECT_TRUE(block.backend_state.empty());
   EXPECT_THROW(block.assign(0, 129), Error);
   EXPECT_THROW(block.assign(0, -1), Error);
+}
+
+TEST(BlockCounters, HaveListsRowsAndNamesOfTheirOwn) {
+  for (const BlockCounter& one : block_counters) {
+    EXPECT_EQ(one.name == nullptr, one.meaning == nullptr);
+    EXPECT_TRUE(one.is_adaptive() || (one.part >= first_single_part && one.part <= last_single_part));
+    for (const BlockCounter& other : block_counters) {
+      if (&one == &other) continue;
+      EXPECT_NE(one.values, other.values);
+      EXPECT_NE(std::pair(one.part, one.row), std::pair(other.part, other.row));
+      EXPECT_TRUE(one.name == nullptr || other.name == nullptr || std::string(one.name) != other.name);
+    }
+  }
 }
 
 }  // namespace

@@ -32,9 +32,9 @@ struct DoublePendulum {
   Measurements data(double noise, unsigned seed = 1) const {
     return measured(system, truth, options, times, places, noise, seed);
   }
-  Problem problem(Measurements data, Wanted wanted) const {
-    if (wanted.free.empty()) wanted.free = three;
-    return make_problem(system, guess, options, StartRule::project, std::move(data), wanted);
+  Problem problem(Measurements data, Request request) const {
+    if (request.free.empty()) request.free = three;
+    return make_problem(system, guess, options, StartRule::project, std::move(data), request);
   }
 };
 

@@ -121,9 +121,9 @@ TEST(Fit, IntervalsHoldTheTruthAsOftenAsTheySay) {
     int held = 0;
     int all = 0;
     for (unsigned seed = 1; seed <= 60; ++seed) {
-      Wanted wanted;
-      if (is_known) wanted.sigmas = known(sigma);
-      const Fit found = fit(pendulum.problem(pendulum.data(sigma, seed), wanted));
+      Request request;
+      if (is_known) request.sigmas = known(sigma);
+      const Fit found = fit(pendulum.problem(pendulum.data(sigma, seed), request));
       ASSERT_TRUE(found.has_converged());
       for (std::size_t j = 0; j < 3; ++j) {
         held += found.estimate.low[j] < truth[j] && truth[j] < found.estimate.high[j];
@@ -137,10 +137,10 @@ TEST(Fit, IntervalsHoldTheTruthAsOftenAsTheySay) {
 
 TEST(Fit, StartsAreDrawnWithinTheBoundsAndTheBestIsTaken) {
   const DoublePendulum pendulum;
-  Wanted wanted;
-  wanted.bounds = {{"parameters.L", 0.5, 2}, {"parameters.g", 5, 15}, {"initial.x2_dot", -2, 2}};
-  wanted.starts = 64;
-  const Problem problem = pendulum.problem(pendulum.data(sigma), wanted);
+  Request request;
+  request.bounds = {{"parameters.L", 0.5, 2}, {"parameters.g", 5, 15}, {"initial.x2_dot", -2, 2}};
+  request.starts = 64;
+  const Problem problem = pendulum.problem(pendulum.data(sigma), request);
   const std::vector<std::vector<double>> firsts = first_values(problem);
   ASSERT_EQ(firsts.size(), 64U);
   EXPECT_EQ(firsts[0], (std::vector<double>{1, 9.81, 0})) << "the scenario's own";
@@ -166,11 +166,11 @@ TEST(Fit, StartsAreDrawnWithinTheBoundsAndTheBestIsTaken) {
 
 TEST(Fit, WithoutAMinimumTheLeastCostIsTheBest) {
   const DoublePendulum pendulum;
-  Wanted wanted;
-  wanted.bounds = {{"parameters.L", 0.5, 2}, {"parameters.g", 5, 15}, {"initial.x2_dot", -2, 2}};
-  wanted.starts = 20;
-  wanted.most_iterations = 1;
-  const Fit found = fit(pendulum.problem(pendulum.data(sigma), wanted));
+  Request request;
+  request.bounds = {{"parameters.L", 0.5, 2}, {"parameters.g", 5, 15}, {"initial.x2_dot", -2, 2}};
+  request.starts = 20;
+  request.most_iterations = 1;
+  const Fit found = fit(pendulum.problem(pendulum.data(sigma), request));
   EXPECT_FALSE(found.has_converged());
   for (const Start& each : found.starts) EXPECT_GE(each.cost, found.starts[found.best].cost);
   EXPECT_NEAR(found.estimate.cost, found.starts[found.best].cost, 1e-9 * found.estimate.cost);
@@ -197,11 +197,11 @@ TEST(Fit, StartsFollowTheParameters) {
 
 TEST(Fit, BitsDoNotDependOnBlocksAndThreads) {
   const DoublePendulum pendulum;
-  Wanted wanted;
-  wanted.bounds = {{"parameters.L", 0.5, 2}, {"parameters.g", 5, 15}, {"initial.x2_dot", -2, 2}};
-  wanted.starts = 40;
-  wanted.most_iterations = 4;
-  Problem problem = pendulum.problem(pendulum.data(sigma), wanted);
+  Request request;
+  request.bounds = {{"parameters.L", 0.5, 2}, {"parameters.g", 5, 15}, {"initial.x2_dot", -2, 2}};
+  request.starts = 40;
+  request.most_iterations = 4;
+  Problem problem = pendulum.problem(pendulum.data(sigma), request);
   const Fit one = fit(problem);
   problem.options.block_members = 7;
   problem.options.threads = 2;
@@ -226,9 +226,9 @@ TEST(Fit, SaysWhatTheDataDoNotDetermine) {
 
 TEST(Fit, ABoundHolds) {
   const DoublePendulum pendulum;
-  Wanted wanted;
-  wanted.bounds = {{"parameters.L", 0.95, 2}};
-  const Fit found = fit(pendulum.problem(pendulum.data(sigma), wanted));
+  Request request;
+  request.bounds = {{"parameters.L", 0.95, 2}};
+  const Fit found = fit(pendulum.problem(pendulum.data(sigma), request));
   ASSERT_TRUE(found.has_converged());
   EXPECT_EQ(found.estimate.values[0], 0.95);
   EXPECT_TRUE(found.estimate.at_bound[0]);

@@ -19,15 +19,15 @@ const SystemInfo& pendulum() {
   throw std::runtime_error("there is no pendulum");
 }
 
-Measurements read(const std::string& text, const std::vector<std::string>& wanted = {}) {
+Measurements read(const std::string& text, const std::vector<std::string>& requested = {}) {
   const ScratchFolder folder;
-  return read_measurements(folder.write("m.csv", text), pendulum(), wanted);
+  return read_measurements(folder.write("m.csv", text), pendulum(), requested);
 }
 
-std::string message(const std::string& text, const std::vector<std::string>& wanted = {}) {
+std::string message(const std::string& text, const std::vector<std::string>& requested = {}) {
   const ScratchFolder folder;
   try {
-    read_measurements(folder.write("m.csv", text), pendulum(), wanted);
+    read_measurements(folder.write("m.csv", text), pendulum(), requested);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::bad_input);
     return folder.shorten(error.what());

@@ -9,7 +9,7 @@ namespace kalaba::fit {
 namespace {
 
 struct Refusal {
-  Wanted wanted;
+  Request request;
   const char* message;
 };
 
@@ -36,7 +36,7 @@ TEST(Fit, RefusesWhatCannotBeFitted) {
   };
   for (const Refusal& each : refusals) {
     try {
-      pendulum.problem(pendulum.data(0), each.wanted);
+      pendulum.problem(pendulum.data(0), each.request);
       ADD_FAILURE() << each.message;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::bad_input);

@@ -185,8 +185,8 @@ TEST(ClockKeys, AreRefusedWithTheirPlace) {
             std::string::npos);
   std::string own = oscillator;
   own.replace(own.find("every = 0.1"), 11, "every = 1e-9");
-  const std::string told = refusal_of(own, {"solver.compile=never"});
-  EXPECT_NE(told.find("model.clocks[1].every: its ticks are too close"), std::string::npos) << told;
+  const std::string reason = refusal_of(own, {"solver.compile=never"});
+  EXPECT_NE(reason.find("model.clocks[1].every: its ticks are too close"), std::string::npos) << reason;
   EXPECT_NE(refusal_of(oscillator, {"parameters.u=1"}).find("u is a discrete variable"), std::string::npos);
   EXPECT_NE(refusal_of(oscillator, {"sensitivities.of=[\"initial.x\"]"})
                 .find("sensitivities do not go through the discrete variable u yet"),

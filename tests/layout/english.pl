@@ -1,4 +1,5 @@
-# Finds comments that begin with a headless clause, and private words in comments: english.pl FILE...
+# Finds comments that begin with a headless clause, and private words in comments, in the messages of C++ sources (texts of
+# several words in quotes) and in pages (.md): english.pl FILE...
 # Prints FILE:LINE: finding. See "Contributing" for the rules.
 use strict;
 use warnings;
@@ -7,6 +8,8 @@ my $words = "(?:What|Of|Where|The same|That|Whether)\\b";
 my $headless = qr{$words};
 my $trailing = qr{(?:what|where|the same|that|whether)\b};  # behind a declaration "of …" completes its name
 my $private = qr/\b(?:told|tells?|asks?|asked|owes?|wants?|wanted|knows|whoever|nobody|somebody|everybody|had better|as it stands|meets|looks|busy|careful)\b/i;
+
+my $person = qr/\b(?:told|tells?|asks?|asked for|owes?|wants?|knows|says|goes on|gone on|whoever|nobody|somebody|everybody|had better|as it stands|looks)\b/i;
 
 sub is_script { return $_[0] !~ /\.(?:cpp|hpp|cu|cuh)(?:\.in)?$/ }
 
@@ -31,6 +34,16 @@ for my $file (@ARGV) {
     chomp $line;
     my $report = sub { print "$file:$.: $_[0]: $line\n"; $found = 1 };
     my ($text, $begins);
+    if ($file =~ /\.md$/) {
+      $report->("private word \"$&\"") if $line =~ $person;
+      next;
+    }
+    if ($file !~ m{^(?:tests|bench)/} && $file =~ /\.(?:cpp|hpp)$/ && $line !~ /^\s*(?:#|\/\/)/) {
+      while ($line =~ /"((?:[^"\\]|\\.)* (?:[^"\\]|\\.)*)"/g) {
+        my $message = $1;
+        $report->("private word \"$&\" in a message") if $message =~ $person;
+      }
+    }
     if ($file =~ /\.pyi?$/) {  # docstrings
       my $quotes = () = $line =~ /"""/g;
       if ($in_text || (!$in_doc && $quotes % 2 && $line !~ /^\s*[rf]?"""/)) {  # a text that is no docstring

@@ -33,7 +33,7 @@ only src/formula 'kalaba/.*' 'formula/.*' 'backend/reference/(model|reference)\.
 only src/mechanism 'kalaba/.*' 'formula/.*' 'mechanism/.*'
 only src/swarm 'kalaba/.*' 'swarm/.*'
 only src/scenario 'kalaba/.*' 'formula/.*' 'mechanism/.*' 'scenario/.*' 'text/.*' 'output/netcdf/(finished|netcdf_file)\.hpp' \
-  'output/durable/table_checksum\.hpp'
+  'output/durable/checksum\.hpp'
 only src/output 'kalaba/.*' 'output/.*' 'text/.*'
 only src/text 'text/.*'
 only src/check 'kalaba/.*' 'check/.*' 'text/.*'
@@ -107,7 +107,7 @@ for header in include/kalaba/*.hpp; do
 done
 
 # The reference shares the models with the core, and no algorithm.
-shared=(description event field impact_law model matrix operation operation_size operation_value pattern method status real portable)
+shared=(description event field impact_law model matrix operation operation_size operation_value part pattern method status real portable)
 all=$(reached src/backend/reference/reference.hpp src/backend/reference/* | sed -nE 's|^include/kalaba/core/[a-z]+/||p')
 found=$(grep -vxE "($(IFS='|' && echo "${shared[*]}"))\.hpp" <<<"$all" || true)
 if [[ -n $found ]]; then
@@ -131,7 +131,7 @@ for place in include/kalaba/core include/kalaba/systems 'include/kalaba/swarm/*_
 done
 found=$(grep -rnE '^ *# *(if|ifdef|ifndef|elif)' include kernels | grep -v 'core/base/portable.hpp' || true)
 if [[ -n $found ]]; then
-  printf 'a compiler is asked for outside core/base/portable.hpp:\n%s\n' "$found"
+  printf 'the compiler is tested outside core/base/portable.hpp:\n%s\n' "$found"
   broken=1
 fi
 exit $broken

@@ -25,10 +25,10 @@ places() {
     --include='*.cuh' --include='*.cu' --include='CMakeLists.txt' |
     perl -pe 's|//.*||; s/"((?:[^"\\]|\\.)*)"/index($1, " ") < 0 ? "\"$1\"" : "\"\""/ge' | grep -E "$regex" | cut -d: -f1 | sort -u || true)
   for file in $found; do
-    [[ " $* " == *[\ +]"$file "* ]] || complain "\"$title\" does not say that $file knows $regex"
+    [[ " $* " == *[\ +]"$file "* ]] || complain "\"$title\" does not name $file, which contains $regex"
   done
   for file in "$@"; do
-    grep -qx -- "${file#+}" <<<"$found" || complain "nothing in ${file#+} knows $regex: \"$title\" asks for too much"
+    grep -qx -- "${file#+}" <<<"$found" || complain "${file#+} does not contain $regex: \"$title\" names too many files"
     [[ $file == +* || $file == "$own" ]] || section "$title" | grep -qF -- "${file##*/}" || complain "\"$title\" does not name $file"
   done
 }
@@ -41,6 +41,9 @@ places "Add a pseudo-inverse" SparseLdlt include/kalaba/core/inverse/sparse_ldlt
   include/kalaba/core/model/method.hpp
 places "Add an integrator" 'dopri5|Dopri5' - include/kalaba/core/model/method.hpp include/kalaba/core/loop/integrators.hpp \
   src/backend/reference/tableau.cpp src/CMakeLists.txt
+places "Add a number to the outcome of a run" svd_stages - include/kalaba/block.hpp include/kalaba/core/base/part.hpp \
+  include/kalaba/core/member/member_state.hpp include/kalaba/run.hpp src/engine/run/summary.cpp src/output/base/outcome_figures.hpp \
+  +include/kalaba/core/member/member_workspace.hpp +src/report/text/summary.cpp
 places "Add a field" balance_rate - include/kalaba/core/model/field.hpp include/kalaba/core/member/member_state.hpp \
   include/kalaba/core/member/observed_member.hpp src/engine/system/fields.cpp src/backend/reference/observation.cpp \
   src/backend/interpreted/observed_components.hpp \

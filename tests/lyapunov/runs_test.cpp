@@ -98,7 +98,7 @@ class Keeper final : public Sink, public BlockCheckpointSink {
   void finish(const Summary&) override {}
   const BlockCheckpoint* block_checkpoint() const override { return place_; }
   bool keeps_block_checkpoints() const override { return true; }
-  bool wants_block_checkpoint() const override { return true; }
+  bool is_block_checkpoint_due() const override { return true; }
   void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) override {
     places.push_back(std::move(place));
     before.push_back(so_far);

@@ -42,7 +42,7 @@ const Sample samples[] = {
                           ^^^^
 )"},
     {"index_outside", "chain", "\"x[0]\" = 0\n\"y[0]\" = 0\n", "\n\n",
-     R"(kalaba: chain.toml:23: model.holonomic."rod[i in links]": at i = 1 there is no x[0]; say what it is under [model.let]: "x[0]" = 0
+     R"(kalaba: chain.toml:23: model.holonomic."rod[i in links]": at i = 1 there is no x[0]; define it under [model.let]: "x[0]" = 0
     ((x[i] - x[i-1])^2 + (y[i] - y[i-1])^2)/2 = L^2/2
              ^^^^^^
 )"},
@@ -57,7 +57,7 @@ const Sample samples[] = {
     ^^^^^
 )"},
     {"ideal_too_early", "rough_ring", "y = \"-m*g\"", "x = \"ideal.x*mu\"",
-     R"(kalaba: rough_ring.toml:20: model.force.x: the ideal constraint force is known in [model.non_ideal] alone
+     R"(kalaba: rough_ring.toml:20: model.force.x: the ideal constraint force is available in [model.non_ideal] only
     ideal.x*mu
     ^^^^^^^
 )"},

@@ -3,8 +3,8 @@
 #include <iterator>
 #include <vector>
 
+#include "output/netcdf/netcdf_outcome.hpp"
 #include "output/netcdf/netcdf_schema_writer.hpp"
-#include "output/netcdf/read_summary.hpp"
 #include "scenarios/scratch_folder.hpp"
 
 namespace kalaba {

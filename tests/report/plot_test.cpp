@@ -178,7 +178,7 @@ TEST_F(Plot, DrawsHardNumbers) {
   };
   const std::string svg = svg_of(write(run), {"", "auto", {"a", "b", "angle", "energy"}, 3});
   EXPECT_TRUE(has(svg, "`date`"));
-  EXPECT_TRUE(has(svg, "no member got here"));
+  EXPECT_TRUE(has(svg, "no member at this time"));
   run.value = [](Field, std::size_t, long, double) { return 0.0; };
   EXPECT_TRUE(has(svg_of(write(run)), "exactly zero throughout"));
 }
@@ -190,9 +190,9 @@ TEST_F(Plot, ErrorsOfNobodyAreNotZero) {
     return field == Field::violation || field == Field::residual || time > 0 ? nan : 0.0;
   };
   const std::string data = write(run);
-  EXPECT_TRUE(has(svg_of(data, {"", "residual", {}, -1}), "no member got here"));
+  EXPECT_TRUE(has(svg_of(data, {"", "residual", {}, -1}), "no member at this time"));
   const PlotData energy = read_plot_data(data, {"", "fan", {"energy"}, -1});
-  EXPECT_TRUE(has(drift_panel(energy, energy.variables.front()), "no member got here"));
+  EXPECT_TRUE(has(drift_panel(energy, energy.variables.front()), "no member at this time"));
 }
 
 TEST_F(Plot, SaysWhatItLeavesOut) {

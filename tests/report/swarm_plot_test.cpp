@@ -96,14 +96,14 @@ TEST_F(SwarmPlot, SwarmsThatFailedAreNotDrawnFromThenOn) {
                                         "parameters.strength=1e9"};
   const std::string one = file_of(overrides);
   const std::string svg = svg_of(one);
-  EXPECT_TRUE(has(svg, "no agent got here"));
+  EXPECT_TRUE(has(svg, "no agent at this time"));
   EXPECT_TRUE(has(svg, "failed at t = 0.05 s, left out from then on"));
   plot_file(one, {"", "animation", {}, -1});
   overrides.back() = "parameters.strength={values=[1,1e9,1]}";
   overrides.push_back("ensemble.members=3");
   const std::string several = file_of(overrides, "several.nc");
-  EXPECT_TRUE(has(svg_of(several, {"", "auto", {}, 1}), "no agent got here"));
-  EXPECT_FALSE(has(svg_of(several, {"", "auto", {}, 2}), "no agent got here"));
+  EXPECT_TRUE(has(svg_of(several, {"", "auto", {}, 1}), "no agent at this time"));
+  EXPECT_FALSE(has(svg_of(several, {"", "auto", {}, 2}), "no agent at this time"));
 }
 
 TEST_F(SwarmPlot, AnimationIsAGifOfOneFrameASavedTime) {

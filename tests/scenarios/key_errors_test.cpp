@@ -140,7 +140,7 @@ const FileCase wrong_numbers[] = {
      "s.toml:3: time.save_at: expected times further apart than rounding; 1 and 1.0000000000001 both are the step at 1 "
      "s"},
     {"[time]\nsave_every = 5\nsave_at = [1]",
-     "s.toml:4: time.save_at: time.save_every says what is saved too; leave out one of the two"},
+     "s.toml:4: time.save_at: time.save_every determines the saved times too; remove one of the two"},
     {"[solver]\nrelative_tolerance = 1e-6",
      "s.toml:3: solver.relative_tolerance: is for integrator = \"dopri5\" or \"dop853\" or \"taylor\" or \"rodas5p\", "
      "and this run "

@@ -103,7 +103,7 @@ TEST(NetcdfColumn, NotesThatEventsStoppedMembers) {
   EXPECT_EQ(load_scenario(file, {}, systems).notes,
             std::vector<std::string>{folder.path("run.nc") +
                                      ": 2 of 3 members start where an event stopped them, each at its own time (t = "
-                                     "0.25 to 0.5 s); here all start at one"});
+                                     "0.25 to 0.5 s); in this run all start at one time"});
   write_run(folder.path("ended.nc"), 3, {{Status::ok, never}, {Status::ok, never}, {Status::ok, never}});
   EXPECT_TRUE(load_scenario("pendulum", {"initial.x={file='" + folder.path("ended.nc") + "'}"}, systems).notes.empty());
 }

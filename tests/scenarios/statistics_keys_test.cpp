@@ -102,7 +102,7 @@ const Case cases[] = {
      "s.toml:3: output.statistics: unknown statistic \"median\"; did you mean mean? (there are mean, std, min, max, "
      "quantiles, histogram, correlation, gradient)"},
     {"statistics = ['mean']\nfields = []",
-     "s.toml:3: output.statistics: expected output.fields to say what the statistics are of, found no field there"},
+     "s.toml:3: output.statistics: expected a field for the statistics in output.fields, found none"},
     {"quantiles = [0.5]", "s.toml:3: output.quantiles: expected \"quantiles\" among output.statistics, found []"},
     {"statistics = ['mean', 'std']\nquantiles = [0.5]",
      "s.toml:4: output.quantiles: expected \"quantiles\" among output.statistics, found [\"mean\", \"std\"]"},
@@ -129,7 +129,7 @@ const Case cases[] = {
     {"statistics = ['histogram']\nhistogram = { bins = 0, x = [1, 2] }",
      "s.toml:4: output.histogram.bins: expected a whole number from 1 to 100000, found 0"},
     {"group_by = 'parameters.m'",
-     "s.toml:3: output.group_by: expected output.statistics to say what is taken of the groups, found none"},
+     "s.toml:3: output.group_by: expected a statistic of the groups in output.statistics, found none"},
     {"statistics = ['mean']\ngroup_by = 'parameters.M'",
      "s.toml:4: output.group_by: expected a variable that varies over the members, found \"parameters.M\"; did you "
      "mean parameters.m? (there are parameters.m, parameters.L, parameters.g)"},

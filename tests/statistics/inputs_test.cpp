@@ -250,7 +250,7 @@ TEST(Inputs, AreRefusedWhereTheyMeanNothing) {
             }),
             "statistics: expected ascending values of parameters.time to group members by");
   EXPECT_EQ(refusal([](StatisticsOptions& s) { s.histograms[0].component = "speed"; }),
-            "statistics: expected histograms of components of the asked fields, found speed");
+            "statistics: expected histograms of components of the saved fields, found speed");
   EXPECT_NE(refusal([](StatisticsOptions& s) { s.histograms[0].high = 1; }), "");
   EXPECT_NE(refusal([](StatisticsOptions& s) { s.bins = 0; }), "");
 }

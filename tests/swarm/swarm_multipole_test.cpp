@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "swarm/multipole.hpp"
-#include "swarm/near_sum.hpp"
+#include "swarm/pair_summation.hpp"
 #include "swarm/swarm_pair_case.hpp"
 
 namespace kalaba {

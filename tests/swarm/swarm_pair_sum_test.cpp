@@ -150,7 +150,7 @@ TEST(PairSum, TheRateIsTheGradientsDerivative) {
   }
 }
 
-/// Agents farther apart than a number can say have no cells, and no sums by them.
+/// Agents whose positions exceed the range of double have no cells, and no sums by them.
 template <int D>
 void expect_no_cells(const PairKernel<D>& kernel) {
   Case<D> swarm(40);

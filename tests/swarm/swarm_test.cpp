@@ -85,7 +85,7 @@ TEST(Swarm, FartherApartThanANumberCanSayIsNotFinite) {
   const Result result = run(ensemble, options);
   EXPECT_EQ(result.status()[0], Status::non_finite);
   EXPECT_EQ(result.failure_time()[0], 0);
-  EXPECT_NE(result.summary.first_failure().find("agents lie farther apart"), std::string::npos);
+  EXPECT_NE(result.summary.first_failure().find("agent positions exceed"), std::string::npos);
 }
 
 TEST(Swarm, SaysThatAStepWasTooLongWhereNumbersOverflow) {

@@ -16,7 +16,7 @@ struct FourBarWindows {
       "phi = 0: crank i turns about its foot at (i L, 0); coupler i joins the ends of cranks i and i + 1";
   static constexpr const char* note =
       "One degree of freedom: 6 N + 2 constraints on 6 N + 3 rates. Where the cranks lie flat the rank is less by N,\n"
-      "and only the motion's own past says which way it goes on.";
+      "and only the earlier motion determines how it continues.";
   static constexpr const char* structure = "windows";  // the structural parameter
   static constexpr int structure_size = N;
   static constexpr int copies = 2 * N + 1;             // bars

@@ -74,11 +74,11 @@ struct Kept {
   std::uintmax_t bytes;
 };
 
-std::vector<Kept> files_in(const std::string& folder, bool (*wanted)(const fs::path& name)) {
+std::vector<Kept> files_in(const std::string& folder, bool (*requested)(const fs::path& name)) {
   std::vector<Kept> all;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (!wanted(entry->path().filename())) continue;
+    if (!requested(entry->path().filename())) continue;
     std::error_code gone;  // another process may have removed it
     const Kept kept = {entry->last_write_time(gone), entry->path(), entry->file_size(gone)};
     if (!gone) all.push_back(kept);

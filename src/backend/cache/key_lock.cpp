@@ -33,7 +33,7 @@ KeyLock::KeyLock(const std::string& folder, const std::string& key, double most_
   constexpr std::chrono::milliseconds pause(20);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(most_seconds);
   while (attempt() == Attempt::held_by_another && std::chrono::steady_clock::now() < end) {
-    if (interruption_is_wanted()) throw_interrupted();
+    if (interruption_is_requested()) throw_interrupted();
     std::this_thread::sleep_for(pause);
   }
 }

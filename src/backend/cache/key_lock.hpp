@@ -9,7 +9,7 @@ namespace kalaba {
 class KeyLock {
  public:
   /// Waits until the process that holds the lock of the key releases it, at most `most_seconds`. Takes no lock if the
-  /// folder cannot be written. Throws Error(ExitCode::interrupted) when interruption_is_wanted() during the wait.
+  /// folder cannot be written. Throws Error(ExitCode::interrupted) when interruption_is_requested() during the wait.
   KeyLock(const std::string& folder, const std::string& key, double most_seconds);
   ~KeyLock();
   KeyLock(const KeyLock&) = delete;

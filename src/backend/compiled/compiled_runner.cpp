@@ -198,7 +198,7 @@ std::optional<MemberFunctions> compile_functions(const ModelSource& source, Prec
   LoadedModel& model = loaded_model(key);
   std::unique_lock lock(model.mutex, std::defer_lock);
   while (!lock.try_lock_for(std::chrono::milliseconds(20))) {
-    if (interruption_is_wanted()) throw_interrupted();
+    if (interruption_is_requested()) throw_interrupted();
   }
   if (model.functions) {
     report = model.report;
@@ -230,7 +230,7 @@ std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& o
                                        const CompileBounds& bounds) {
   if (needs_slopes(options) && !model.emit) {
     report = {};
-    report.problem = "derivatives of its formulas are needed, which are not known";
+    report.problem = "it needs derivatives of its formulas, which are not available";
     return nullptr;
   }
   const auto functions = compile_functions(model_source(model, options), options.precision, bounds, report);

@@ -88,8 +88,8 @@ std::vector<std::string> compiler_flags(const std::vector<std::string>& words) {
   std::vector<std::string> flags = {"-std=c++20", "-O2",     "-march=" + architecture, "-ffp-contract=off", "-DNDEBUG",
                                     "-fPIC",      "-shared", "-fvisibility=hidden",    "-fno-exceptions",   "-fno-rtti",
                                     "-w"};
-  const char* const asked = std::getenv("KALABA_CXXFLAGS");
-  if (asked != nullptr) std::ranges::copy(split(asked), std::back_inserter(flags));
+  const char* const requested = std::getenv("KALABA_CXXFLAGS");
+  if (requested != nullptr) std::ranges::copy(split(requested), std::back_inserter(flags));
   return flags;
 }
 
@@ -111,10 +111,10 @@ ProcessResult version_of(const std::vector<std::string>& command, const std::str
   if (const auto found = known->find(files); found != known->end()) return found->second;
   std::vector<std::string> words = command;
   words.emplace_back("--version");
-  ProcessResult asked = run_process(words, most_seconds);
-  if (asked.interrupted) throw_interrupted();
-  if (asked.succeeded) known->emplace(files, asked);
-  return asked;
+  ProcessResult requested = run_process(words, most_seconds);
+  if (requested.interrupted) throw_interrupted();
+  if (requested.succeeded) known->emplace(files, requested);
+  return requested;
 }
 
 /// Returns the compiler if the command is a C++ compiler, with its name and version; else the problem.
@@ -124,14 +124,14 @@ FoundCompiler try_compiler(const std::vector<std::string>& command) {
   if (found.compiler.words.empty()) return {{}, "is empty"};
   std::string files;
   for (const std::string& word : command) files += file_identity(word) + '\n';
-  const ProcessResult asked = version_of(command, files);
-  if (!asked.succeeded) return {{}, asked.failure};
-  found.compiler.name = name_of(found.compiler.words, asked.output);
+  const ProcessResult requested = version_of(command, files);
+  if (!requested.succeeded) return {{}, requested.failure};
+  found.compiler.name = name_of(found.compiler.words, requested.output);
   found.compiler.flags = compiler_flags(found.compiler.words);
-  found.compiler.is_gcc = asked.output.find("Free Software Foundation") != std::string::npos;
+  found.compiler.is_gcc = requested.output.find("Free Software Foundation") != std::string::npos;
   Fingerprint identity;
   identity.add(files);
-  identity.add(asked.output);
+  identity.add(requested.output);
   identity.add(processor());
   found.compiler.identity = identity.hex();
   return found;
@@ -160,9 +160,9 @@ void set_spare_compiler(SpareCompiler spare) {
 }
 
 FoundCompiler find_compiler() {
-  if (const char* const asked = std::getenv("KALABA_CXX"); asked != nullptr && *asked != '\0') {
-    FoundCompiler found = try_compiler(split(asked));
-    if (!found.problem.empty()) found.problem = std::string("KALABA_CXX = ") + asked + " " + found.problem;
+  if (const char* const requested = std::getenv("KALABA_CXX"); requested != nullptr && *requested != '\0') {
+    FoundCompiler found = try_compiler(split(requested));
+    if (!found.problem.empty()) found.problem = std::string("KALABA_CXX = ") + requested + " " + found.problem;
     return found;
   }
   const SpareCompiler spare = spare_compiler();

@@ -48,7 +48,7 @@ PrecompiledHeaders::PrecompiledHeaders(const HostCompiler& compiler, const std::
 
 PrecompiledHeaders::~PrecompiledHeaders() {
   if (!made_.valid()) return;
-  if (interruption_is_wanted()) stop_.request_stop();
+  if (interruption_is_requested()) stop_.request_stop();
   made_.wait();
 }
 

@@ -67,14 +67,14 @@ bool has_ended(pid_t child) {
 
 enum class End { by_itself, late, interrupted };
 
-/// Reads the output until the child ends, the time is over or an interruption is wanted.
+/// Reads the output until the child ends, the time is over or an interruption is requested.
 End follow(pid_t child, int descriptor, double seconds, std::string& output) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
   bool is_open = true;
   while (!has_ended(child)) {
     if (Clock::now() > end) return End::late;
-    if (interruption_is_wanted()) return End::interrupted;
+    if (interruption_is_requested()) return End::interrupted;
     pollfd waited = {is_open ? descriptor : -1, POLLIN, 0};
     if (::poll(&waited, 1, poll_milliseconds) > 0) is_open = read_some(descriptor, output);
   }

@@ -127,9 +127,9 @@ void BatchOnDevice::upload(const Block& block, long begin, long members) {
   copy_up(block.w, block.stride, layout_.w(), layout_.rates);
   copy_up(statuses_, block.stride, layout_.status(), 1);
   copy_up(block.failure_time, block.stride, layout_.failure_time(), 1);
-  copy_up(block.rank_changes, block.stride, layout_.rank_changes(), 1);
-  copy_up(block.singular_passages, block.stride, layout_.singular_passages(), 1);
-  copy_up(block.svd_stages, block.stride, layout_.svd_stages(), 1);
+  for (const BlockCounter& counter : block_counters) {
+    if (!counter.is_adaptive()) copy_up(block.*counter.values, block.stride, layout_.first(counter.part), 1);
+  }
   copy_up(block.events, block.stride, layout_.event(), layout_.event_rows());
 }
 
@@ -200,8 +200,8 @@ void BatchOnDevice::observe(double time, FieldSet fields) {
   const Kernel& kernel = kernels_->observe(fields);
   double* out = begin_observation(fields);
   Batch members = batch();
-  unsigned wanted = fields.bits();
-  void* arguments[] = {&members, &method_, &time, &wanted, &out};
+  unsigned requested = fields.bits();
+  void* arguments[] = {&members, &method_, &time, &requested, &out};
   launch(kernel, arguments);
   land_observation();
 }
@@ -212,8 +212,8 @@ void BatchOnDevice::observe_between(const TimeGrid& time, long step, double t, F
   double* out = begin_observation(fields);
   Batch members = batch();
   TimeGrid grid = time;
-  unsigned wanted = fields.bits();
-  void* arguments[] = {&members, &method_, &grid, &step, &t, &wanted, &out};
+  unsigned requested = fields.bits();
+  void* arguments[] = {&members, &method_, &grid, &step, &t, &requested, &out};
   launch(kernel, arguments);
   land_observation();
 }
@@ -278,15 +278,11 @@ void BatchOnDevice::download(Block& block) {
   }
   copy_down(statuses_.data(), block.stride, layout_.status(), 1);
   copy_down(block.failure_time.data(), block.stride, layout_.failure_time(), 1);
-  copy_down(block.rank_changes.data(), block.stride, layout_.rank_changes(), 1);
-  copy_down(block.singular_passages.data(), block.stride, layout_.singular_passages(), 1);
-  copy_down(block.svd_stages.data(), block.stride, layout_.svd_stages(), 1);
   copy_down(block.events.data(), block.stride, layout_.event(), layout_.event_rows());
-  if (adapts(method_.integrator)) {
-    const int counts = layout_.persistent_number() + columns_.leading_rows();
-    copy_down(block.accepted.data(), block.stride, counts, 1);
-    copy_down(block.rejected.data(), block.stride, counts + 1, 1);
-    copy_down(block.stiff_steps.data(), block.stride, counts + 2, 1);
+  for (const BlockCounter& counter : block_counters) {
+    if (counter.is_adaptive() && !adapts(method_.integrator)) continue;
+    const int before = counter.is_adaptive() ? columns_.leading_rows() : 0;
+    copy_down((block.*counter.values).data(), block.stride, layout_.first(counter.part) + before + counter.row, 1);
   }
   compute_.synchronize();
   std::transform(statuses_.begin() + begin_, statuses_.begin() + begin_ + members_, block.status.begin() + begin_,

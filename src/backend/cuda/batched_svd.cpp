@@ -99,7 +99,7 @@ class JacobiSolver final : public Solver<T> {
     gesvdjInfo_t settings = nullptr;
     check(cusolver().cusolverDnCreateGesvdjInfo(&settings), "making its settings");
     settings_.reset(settings);
-    check(cusolver().cusolverDnXgesvdjSetSortEig(settings, 0), "turning off what nobody needs");
+    check(cusolver().cusolverDnXgesvdjSetSortEig(settings, 0), "turning off the sorting of singular values");
     // The default tolerance, one rounding error, lets sweeps continue below the last digit, sometimes without end.
     check(cusolver().cusolverDnXgesvdjSetTolerance(settings, 8.0 * std::numeric_limits<T>::epsilon()),
           "choosing its tolerance");
@@ -113,7 +113,7 @@ class JacobiSolver final : public Solver<T> {
     check(this->routines_.jacobi_size(this->handle(), vectors, this->length_, this->extent_, nullptr, this->length_,
                                       nullptr, nullptr, this->length_, nullptr, this->extent_, &numbers,
                                       settings_.get(), count),
-          "asking for the size of its workspace");
+          "computing the size of its workspace");
     return numbers;
   }
   void call(T* a, T* values, T* u, T* v, int* info, int count) override {
@@ -141,7 +141,7 @@ class TallSolver final : public Solver<T> {
     check(this->routines_.tall_size(this->handle(), vectors, this->extent_, this->length_, this->extent_, nullptr,
                                     this->length_, size(), nullptr, this->extent_, nullptr, this->length_, size(),
                                     nullptr, this->extent_, square(), &numbers, count),
-          "asking for the size of its workspace");
+          "computing the size of its workspace");
     return numbers;
   }
   void call(T* a, T* values, T* u, T* v, int* info, int count) override {

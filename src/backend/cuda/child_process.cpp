@@ -54,7 +54,7 @@ void close_range(unsigned first, unsigned last) {
   ::_exit(written ? 0 : 1);
 }
 
-/// Reads until the child closes its end, or an interruption is wanted.
+/// Reads until the child closes its end, or an interruption is requested.
 std::vector<char> read_all(int descriptor) {
   constexpr int poll_milliseconds = 5;
   std::vector<char> all;
@@ -62,7 +62,7 @@ std::vector<char> read_all(int descriptor) {
   for (;;) {
     pollfd waited = {descriptor, POLLIN, 0};
     while (::poll(&waited, 1, poll_milliseconds) == 0) {
-      if (interruption_is_wanted()) return all;
+      if (interruption_is_requested()) return all;
     }
     const ssize_t count = ::read(descriptor, part.data(), part.size());
     if (count < 0 && errno == EINTR) continue;
@@ -94,7 +94,7 @@ ChildResult in_child_process(const std::function<std::vector<char>()>& work) {
   }
   const std::vector<char> all = read_all(pipe[0]);
   ::close(pipe[0]);
-  const bool is_interrupted = interruption_is_wanted();
+  const bool is_interrupted = interruption_is_requested();
   if (is_interrupted) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -16,7 +16,7 @@ struct ChildResult {
 /// has only the calling thread and no open files except the standard ones, and ends with this process. `work` must not
 /// throw, and must not take a lock that another thread may hold, except the allocator's. If the system refuses another
 /// process, `work` runs in this one. Throws Error(ExitCode::interrupted), and kills the child, when
-/// interruption_is_wanted().
+/// interruption_is_requested().
 ChildResult in_child_process(const std::function<std::vector<char>()>& work);
 
 }  // namespace kalaba::cuda

@@ -64,7 +64,7 @@ ChosenBackend make_cuda_backend(const System& system, const Options& options) {
   }
   if (system.device_code.type.empty()) {
     throw Error(ExitCode::no_backend,
-                system.info.name + ": its formulas are not known, so that no kernels can be compiled; use \"cpu\"");
+                system.info.name + ": its formulas are not available, so that no kernels can be compiled; use \"cpu\"");
   }
   if (system.info.agents > 0) return cuda::make_swarm_backend(system, options);
   auto runner = std::make_unique<cuda::CudaRunner>(

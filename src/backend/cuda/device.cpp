@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "backend/cuda/driver.hpp"
+#include "backend/cuda/shared_library.hpp"
 
 namespace kalaba::cuda {
 namespace {
@@ -20,7 +21,7 @@ CUdevice handle_of(int ordinal) {
 
 int attribute(CUdevice device, CUdevice_attribute which) {
   int value = 0;
-  check(driver().cuDeviceGetAttribute(&value, which, device), "asking what a device can do");
+  check(driver().cuDeviceGetAttribute(&value, which, device), "reading an attribute of a device");
   return value;
 }
 
@@ -49,6 +50,33 @@ std::string device_line(int ordinal) {
          driver_version();
 }
 
+/// Functions of the driver that only this file uses.
+struct ContextDriver {
+  decltype(&::cuCtxGetDevice) cuCtxGetDevice = nullptr;
+  decltype(&::cuCtxGetId) cuCtxGetId = nullptr;
+};
+
+ContextDriver load_contexts() {
+  driver();  // throws if the driver cannot be used
+  ContextDriver functions;
+  SharedLibrary library("libcuda.so.1");
+  library.find("cuCtxGetDevice", functions.cuCtxGetDevice);
+  library.find("cuCtxGetId", functions.cuCtxGetId);
+  if (!library.missing().empty()) {
+    throw Error(ExitCode::no_backend, "the CUDA driver has no " + library.missing());
+  }
+  return functions;
+}
+
+int ordinal_of(CUdevice device) {
+  for (const int ordinal : device_ordinals({})) {
+    CUdevice each = 0;
+    check(driver().cuDeviceGet(&each, ordinal), "finding the current device");
+    if (each == device) return ordinal;
+  }
+  throw Error(ExitCode::internal_error, "cuda: the current device is none of those that the driver counts");
+}
+
 }  // namespace
 
 std::string DeviceInfo::architecture() const { return "sm_" + std::to_string(major * 10 + minor); }
@@ -58,9 +86,9 @@ DeviceInfo device_info(int ordinal) {
   DeviceInfo info;
   info.ordinal = ordinal;
   char name[256] = {};
-  check(driver().cuDeviceGetName(name, sizeof name - 1, device), "asking for the name of a device");
+  check(driver().cuDeviceGetName(name, sizeof name - 1, device), "reading the name of a device");
   info.name = name;
-  check(driver().cuDeviceTotalMem(&info.total_memory, device), "asking for the memory of a device");
+  check(driver().cuDeviceTotalMem(&info.total_memory, device), "reading the memory of a device");
   info.major = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
   info.minor = attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   info.multiprocessors = attribute(device, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
@@ -87,7 +115,7 @@ std::size_t Device::free_memory() const {
   make_current();
   std::size_t free = 0;
   std::size_t total = 0;
-  check(driver().cuMemGetInfo(&free, &total), "asking for the free memory of device " + label(info_.ordinal));
+  check(driver().cuMemGetInfo(&free, &total), "reading the free memory of device " + label(info_.ordinal));
   return free;
 }
 
@@ -100,30 +128,45 @@ std::shared_ptr<const Device> held_device(int ordinal) {
   return device;
 }
 
-std::vector<int> device_ordinals(const std::vector<int>& asked) {
+std::vector<int> device_ordinals(const std::vector<int>& requested) {
   const int count = device_count();
-  if (asked.empty()) {
+  if (requested.empty()) {
     std::vector<int> all(static_cast<std::size_t>(count));
     std::iota(all.begin(), all.end(), 0);
     return all;
   }
-  for (auto it = asked.begin(); it != asked.end(); ++it) {
+  for (auto it = requested.begin(); it != requested.end(); ++it) {
     const std::string number = std::to_string(*it);
     if (*it < 0 || *it >= count) {
       throw Error(ExitCode::bad_input,
                   "devices: there is no device " + number + "; this machine has " + numbers(count));
     }
-    if (std::find(asked.begin(), it, *it) != it) {
+    if (std::find(requested.begin(), it, *it) != it) {
       throw Error(ExitCode::bad_input, "devices: device " + number + " is named twice; name each once");
     }
   }
-  return asked;
+  return requested;
 }
 
 std::string devices_text() {
   std::string text;
   for (int ordinal : device_ordinals({})) text += (text.empty() ? "" : "\n") + device_line(ordinal);
   return text;
+}
+
+CurrentDevice current_device() {
+  static const ContextDriver functions = load_contexts();
+  CUdevice device = 0;
+  const CUresult found = functions.cuCtxGetDevice(&device);
+  if (found == CUDA_ERROR_INVALID_CONTEXT) {
+    throw Error(ExitCode::bad_input,
+                "no CUDA device is current to this thread; call cudaSetDevice (or cuCtxSetCurrent) first");
+  }
+  check(found, "finding the current device");
+  CurrentDevice current;
+  check(functions.cuCtxGetId(nullptr, &current.context), "finding the current context");
+  current.ordinal = ordinal_of(device);
+  return current;
 }
 
 }  // namespace kalaba::cuda

@@ -59,10 +59,19 @@ std::shared_ptr<const Device> held_device(int ordinal);
 /// Returns the numbers of the devices to use: the requested ones in the requested order, or all if the request is
 /// empty. Throws Error(bad_input) for a number without a device or a repeated number, and Error(no_backend) if the
 /// driver cannot be used.
-std::vector<int> device_ordinals(const std::vector<int>& asked);
+std::vector<int> device_ordinals(const std::vector<int>& requested);
 
 /// Returns one line per device, joined by line ends: "cuda 0: NVIDIA H200, 139 GiB, sm_90, 132 multiprocessors, driver
 /// 13.0". Throws Error(no_backend) if the driver cannot be used.
 std::string devices_text();
+
+/// Device and context that CUDA's driver and runtime use for calls of this thread.
+struct CurrentDevice {
+  int ordinal = 0;
+  unsigned long long context = 0;  ///< unique in this process; never reused
+};
+
+/// Returns them. Throws Error: bad_input if no device is current, no_backend if the driver cannot be used.
+CurrentDevice current_device();
 
 }  // namespace kalaba::cuda

@@ -67,7 +67,7 @@ class DeviceShares {
   void visit(const Block& block, const Work& work) {
     for (std::size_t i = 0; i < used_; ++i) {
       Share& share = *shares_[i];
-      const auto told = [&](const Error& error) {
+      const auto message_of = [&](const Error& error) {
         return system_ + ", members " + std::to_string(block.first) + " to " +
                std::to_string(block.first + block.members - 1) + ", on " + share.device().info().name + ": " +
                error.what();
@@ -75,9 +75,9 @@ class DeviceShares {
       try {
         work(share);
       } catch (const OutOfMemory& error) {
-        throw OutOfMemory(told(error));
+        throw OutOfMemory(message_of(error));
       } catch (const Error& error) {
-        throw Error(error.code(), told(error));
+        throw Error(error.code(), message_of(error));
       }
     }
   }

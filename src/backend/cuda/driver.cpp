@@ -17,7 +17,7 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-const std::string& wanted() {
+const std::string& requirement() {
   static const std::string text = "Kalaba needs NVIDIA's driver for CUDA " + version_text(oldest_version) + " or later";
   return text;
 }
@@ -86,10 +86,10 @@ void find_streams_and_kernels(SharedLibrary& library, Driver& functions) {
 /// Initialises the driver. Returns the reason why it cannot be used, or an empty string.
 std::string start(const Driver& functions, int& version) {
   if (const CUresult result = functions.cuDriverGetVersion(&version); result != CUDA_SUCCESS) {
-    return "the CUDA driver does not tell its version: " + words(functions, result);
+    return "the CUDA driver does not report its version: " + words(functions, result);
   }
   if (version < oldest_version) {
-    return "the CUDA driver is too old: it is for CUDA " + version_text(version) + ", and " + wanted();
+    return "the CUDA driver is too old: it is for CUDA " + version_text(version) + ", and " + requirement();
   }
   if (const CUresult result = functions.cuInit(0); result != CUDA_SUCCESS) {
     return "the CUDA driver does not start: " + words(functions, result);
@@ -106,13 +106,13 @@ LoadedDriver load_driver() {
   SharedLibrary library("libcuda.so.1");
   if (!library.problem().empty()) {
     loaded.problem = std::string("there is no ") + (library.absent() ? "" : "usable ") + "CUDA driver here (" +
-                     library.problem() + "); " + wanted();
+                     library.problem() + "); " + requirement();
     return loaded;
   }
   find_devices_and_memory(library, loaded.functions);
   find_streams_and_kernels(library, loaded.functions);
   if (!library.missing().empty()) {
-    loaded.problem = "the CUDA driver is too old: it has no " + library.missing() + ", and " + wanted();
+    loaded.problem = "the CUDA driver is too old: it has no " + library.missing() + ", and " + requirement();
     return loaded;
   }
   loaded.problem = start(loaded.functions, loaded.version);

@@ -189,9 +189,15 @@ std::string head(const DeviceCode& stated, const Options& options, int workers, 
          "extern \"C\" __device__ long kalaba_workspace = sizeof(Work);\n";
 }
 
-std::string watched_head(const DeviceCode& model, const Options& options, int workers) {
-  return head(model, options, workers, "watched_kernels.cuh", inverse_of(options), true) + watch_text(options.watch);
+/// Beginning of a program that detects the events of the options, if there are any.
+std::string member_head(const DeviceCode& model, const Options& options, int workers) {
+  const bool watches = options.watch.any();
+  return head(model, options, workers, "member_kernels.cuh", inverse_of(options), watches) +
+         (watches ? watch_text(options.watch) : "");
 }
+
+/// Argument of the kernels' bodies for the events.
+std::string watch_of(bool watches) { return watches ? "kalaba_watch" : "Unwatched{}"; }
 
 std::string kernel(const std::string& signature, const std::string& body) {
   return "extern \"C\" __global__ void __launch_bounds__(" + number(block_threads) + ") " + signature + " {\n  " +
@@ -223,21 +229,13 @@ int first_choice_of_threads(const SystemInfo& system) {
 }
 
 std::string motion_source(const DeviceCode& model, const Options& options, int workers) {
-  const std::string start =
-      kernel("kalaba_start(Batch batch, Method, double time, int project)",
-             std::string(options.watch.changes() ? "start_watched_members<Work, workers>(batch, method(), kalaba_watch"
-                                                 : "start_members<Work, workers>(batch, method()") +
-                 ", time, project != 0" + columns_of(options) + ");");
-  const std::string advance = "kalaba_advance(Batch batch, Method, TimeGrid time, long first_step, long steps)";
-  if (options.watch.any()) {
-    return watched_head(model, options, workers) + start +
-           kernel(advance,
-                  "advance_watched_members<Work, workers>(batch, method(), kalaba_watch, time, first_step, steps" +
-                      columns_of(options) + ");");
-  }
-  return head(model, options, workers, "member_kernels.cuh", inverse_of(options)) + start +
-         kernel(advance,
-                "advance_members<Work, workers>(batch, method(), time, first_step, steps" + columns_of(options) + ");");
+  return member_head(model, options, workers) +
+         kernel("kalaba_start(Batch batch, Method, double time, int project)",
+                "start_members<Work, workers>(batch, method(), " + watch_of(options.watch.changes()) +
+                    ", time, project != 0" + columns_of(options) + ");") +
+         kernel("kalaba_advance(Batch batch, Method, TimeGrid time, long first_step, long steps)",
+                "advance_members<Work, workers>(batch, method(), " + watch_of(options.watch.any()) +
+                    ", time, first_step, steps" + columns_of(options) + ");");
 }
 
 std::string observation_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields) {
@@ -248,18 +246,11 @@ std::string observation_source(const DeviceCode& model, const Options& options, 
 }
 
 std::string between_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields) {
-  if (options.watch.any()) {
-    return watched_head(model, options, workers) +
-           kernel(
-               "kalaba_observe_between(Batch batch, Method, TimeGrid time, long step, double t, unsigned, double* out)",
-               "observe_watched_members_between<Work, workers>(batch, method(), kalaba_watch, time, step, t, " +
-                   std::to_string(fields.bits()) + "U, out" + columns_of(options) + ");");
-  }
-  return head(model, options, workers, "member_kernels.cuh", inverse_of(options)) +
+  return member_head(model, options, workers) +
          kernel(
              "kalaba_observe_between(Batch batch, Method, TimeGrid time, long step, double t, unsigned, double* out)",
-             "observe_members_between<Work, workers>(batch, method(), time, step, t, " + std::to_string(fields.bits()) +
-                 "U, out" + columns_of(options) + ");");
+             "observe_members_between<Work, workers>(batch, method(), " + watch_of(options.watch.any()) +
+                 ", time, step, t, " + std::to_string(fields.bits()) + "U, out" + columns_of(options) + ");");
 }
 
 std::string pipeline_source(const DeviceCode& model, const Options& options, int workers) {

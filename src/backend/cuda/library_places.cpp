@@ -110,7 +110,7 @@ std::vector<std::string> library_candidates(const ToolkitLibrary& library) {
 std::string searched_places() {
   std::string places;
   for (const std::string& root : toolkits()) places += root + ", ";
-  return "where the loader looks, in " + places + "and in the nvidia folders of Python environments";
+  return "in the search path of the loader, in " + places + "and in the nvidia folders of Python environments";
 }
 
 }  // namespace kalaba::cuda

@@ -20,7 +20,8 @@ std::vector<std::string> toolkit_folders(const std::string& wheel);
 /// Returns arguments for the loader: the bare names, then every name in every folder that contains it.
 std::vector<std::string> library_candidates(const ToolkitLibrary& library);
 
-/// "where the loader looks, in /usr/local/cuda/lib64 and in the Python environments' nvidia folders": for messages.
+/// "in the search path of the loader, in /usr/local/cuda/lib64 and in the Python environments' nvidia folders": for
+/// messages.
 std::string searched_places();
 
 }  // namespace kalaba::cuda

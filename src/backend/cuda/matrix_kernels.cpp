@@ -7,7 +7,7 @@
 
 #include "backend/cuda/cubin_cache.hpp"
 #include "backend/cuda/kernel_source.hpp"
-#include "backend/cuda/module_number.hpp"
+#include "backend/cuda/memory.hpp"
 
 namespace kalaba::cuda {
 namespace {
@@ -56,10 +56,10 @@ Known& known() {
   return *all;
 }
 
-std::string outputs_text(const MatrixOutputs& wanted) {
-  const auto word = [](bool asked) { return asked ? std::string("true") : std::string("false"); };
-  return "{" + word(wanted.x) + ", " + word(wanted.inverse) + ", " + word(wanted.singular_values) + ", " +
-         word(wanted.rank) + ", " + word(wanted.status) + "}";
+std::string outputs_text(const MatrixOutputs& requested) {
+  const auto word = [](bool value) { return value ? std::string("true") : std::string("false"); };
+  return "{" + word(requested.x) + ", " + word(requested.inverse) + ", " + word(requested.singular_values) + ", " +
+         word(requested.rank) + ", " + word(requested.status) + "}";
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ std::string MatrixProgram::text(int workers) const {
          real + "> arrays, " + real +
          " tolerance) {\n"
          "  factorize_matrices<Work, " +
-         std::to_string(workers) + ">(arrays, " + extents + ", " + outputs_text(wanted) +
+         std::to_string(workers) + ">(arrays, " + extents + ", " + outputs_text(requested) +
          ", tolerance);\n"
          "}\n";
 }

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "backend/cuda/compiler.hpp"
-#include "backend/cuda/current_device.hpp"
+#include "backend/cuda/device.hpp"
 #include "backend/cuda/member_kernels.hpp"
 #include "kalaba/core/model/method.hpp"
 #include "kernels/matrix_work.hpp"
@@ -15,7 +15,7 @@ struct MatrixProgram {
   std::string real;  ///< "float" or "double"
   PseudoInverse method;
   MatrixShape shape;
-  MatrixOutputs wanted;
+  MatrixOutputs requested;
 
   /// Returns the source text for `workers` threads per matrix. The kernel is kalaba_factorize(MatrixArrays<real>, real
   /// tolerance); the global kalaba_workspace is the shared memory per matrix in bytes.

@@ -7,7 +7,7 @@
 #include "backend/cuda/cubin_cache.hpp"
 #include "backend/cuda/driver.hpp"
 #include "backend/cuda/kernel_source.hpp"
-#include "backend/cuda/module_number.hpp"
+#include "backend/cuda/memory.hpp"
 #include "backend/cuda/pipeline.hpp"
 
 namespace kalaba::cuda {
@@ -89,7 +89,7 @@ class RunTimeKernels final : public MemberKernels {
 Resources resources(CUfunction function) {
   const auto ask = [&](CUfunction_attribute attribute) {
     int value = 0;
-    check(driver().cuFuncGetAttribute(&value, attribute, function), "asking what a kernel needs");
+    check(driver().cuFuncGetAttribute(&value, attribute, function), "reading the resources of a kernel");
     return value;
   };
   return {ask(CU_FUNC_ATTRIBUTE_NUM_REGS), ask(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES),

@@ -3,14 +3,27 @@
 #include <functional>
 #include <memory>
 
-#include "backend/cuda/advancer.hpp"
+#include <cstddef>
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/memory.hpp"
+#include "kalaba/core/model/model.hpp"
 #include "kalaba/options.hpp"
 #include "kalaba/system.hpp"
 #include "kernels/batch.hpp"
 
 namespace kalaba::cuda {
+
+/// Takes the members of a batch through time steps on one device, which is current in every call.
+class Advancer {
+ public:
+  virtual ~Advancer() = default;
+  /// Device memory that it needs in addition to the batch.
+  virtual std::size_t bytes_a_member() const { return 0; }
+  /// Makes room for `members`; throws OutOfMemory.
+  virtual void reserve(long /*members*/) {}
+  /// Enqueues the steps.
+  virtual void advance(const Batch& batch, const TimeGrid& time, long first_step, long steps, const Stream& stream) = 0;
+};
 
 /// A kernel on one device, with its launch configuration.
 struct Kernel {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <vector>
+#include "backend/cuda/driver.hpp"
 
 namespace kalaba::cuda {
 
@@ -116,5 +117,15 @@ class Module {
  private:
   std::unique_ptr<CUmod_st, Release> module_;
 };
+
+/// Returns a global `long` of a module. Waits for the device.
+inline long number_of(const Module& module, const std::string& name) {
+  long number = 0;
+  const Stream stream;
+  check(driver().cuMemcpyDtoHAsync(&number, module.global(name).address, sizeof number, stream.get()),
+        "reading the variable " + name);
+  stream.synchronize();
+  return number;
+}
 
 }  // namespace kalaba::cuda

@@ -43,7 +43,7 @@ std::string find(SharedLibrary& library, Nvrtc& functions, std::string& version)
   if (!library.missing().empty()) return library.name() + " has no " + library.missing();
   int major = 0;
   int minor = 0;
-  if (functions.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return library.name() + " does not tell its version";
+  if (functions.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) return library.name() + " does not report its version";
   version = std::to_string(major) + "." + std::to_string(minor);
   return major < oldest_major ? library.name() + " is of CUDA " + version : "";
 }
@@ -84,16 +84,16 @@ std::string build_id(const void* address_in_it) {
   } search = {reinterpret_cast<ElfW(Addr)>(address_in_it), ""};
   ::dl_iterate_phdr(
       [](dl_phdr_info* library, std::size_t, void* data) {
-        auto& wanted = *static_cast<Search*>(data);
+        auto& requested = *static_cast<Search*>(data);
         const std::span headers(library->dlpi_phdr, library->dlpi_phnum);
         const auto holds = [&](const ElfW(Phdr) & header) {
           const ElfW(Addr) begin = library->dlpi_addr + header.p_vaddr;
-          return header.p_type == PT_LOAD && wanted.address >= begin && wanted.address - begin < header.p_memsz;
+          return header.p_type == PT_LOAD && requested.address >= begin && requested.address - begin < header.p_memsz;
         };
         if (std::ranges::none_of(headers, holds)) return 0;
         for (const ElfW(Phdr) & header : headers) {
           if (header.p_type == PT_NOTE)
-            wanted.id += id_among_notes(library->dlpi_addr + header.p_vaddr, header.p_memsz);
+            requested.id += id_among_notes(library->dlpi_addr + header.p_vaddr, header.p_memsz);
         }
         return 1;
       },
@@ -137,10 +137,10 @@ LoadedNvrtc from(SharedLibrary& library) {
 
 /// Message for a machine without a usable NVRTC; `unusable` is the reason why an existing one cannot be used, or empty.
 std::string no_compiler(const std::string& unusable) {
-  return "there is no " + std::string(unusable.empty() ? "" : "usable ") + "CUDA compiler here: looked for libnvrtc " +
-         searched_places() + (unusable.empty() ? "" : " (" + unusable + ")") +
-         "; install it with `pip install \"kalaba[cuda]\"`, or " + "the CUDA toolkit, " + std::to_string(oldest_major) +
-         ".0 or later, and set CUDA_HOME to where it is";
+  return "there is no " + std::string(unusable.empty() ? "" : "usable ") +
+         "CUDA compiler here: searched for libnvrtc " + searched_places() +
+         (unusable.empty() ? "" : " (" + unusable + ")") + "; install it with `pip install \"kalaba[cuda]\"`, or " +
+         "the CUDA toolkit, " + std::to_string(oldest_major) + ".0 or later, and set CUDA_HOME to where it is";
 }
 
 LoadedNvrtc load_nvrtc() {

@@ -31,7 +31,7 @@ class Receiver final : public ReductionReceiver {
 
 /// Converts errors of the CUDA runtime and of Thrust to the error types of the driver.
 template <class Work>
-void told(const Work& work) {
+void convert_errors(const Work& work) {
   const std::string doing = "cuda: reducing the members to statistics: ";
   try {
     work();
@@ -46,25 +46,25 @@ void told(const Work& work) {
 
 }  // namespace
 
-ObservationReduction::ObservationReduction(FieldSet asked, const StatisticsPlan& plan, const Components& components)
-    : asked_(asked), size_{plan.kept, plan.exact_members}, components_(components) {}
+ObservationReduction::ObservationReduction(FieldSet requested, const StatisticsPlan& plan, const Components& components)
+    : requested_(requested), size_{plan.kept, plan.exact_members}, components_(components) {}
 
-int ObservationReduction::rows_asked() const {
+int ObservationReduction::requested_rows() const {
   int rows = 0;
   for (const Field field : all_fields) {
-    if (asked_.has(field)) rows += components_[static_cast<std::size_t>(field)];
+    if (requested_.has(field)) rows += components_[static_cast<std::size_t>(field)];
   }
   return rows;
 }
 
 void ObservationReduction::reserve(long members) {
   workspace_ = DeviceBuffer();
-  const ObservedBatch largest = {nullptr, nullptr, rows_asked(), members, 0, members};
+  const ObservedBatch largest = {nullptr, nullptr, requested_rows(), members, 0, members};
   workspace_ = DeviceBuffer(reduction_workspace_bytes(largest, size_));
 }
 
 double ObservationReduction::bytes_a_member() const {
-  const ObservedBatch leaf = {nullptr, nullptr, rows_asked(), leaf_members, 0, leaf_members};
+  const ObservedBatch leaf = {nullptr, nullptr, requested_rows(), leaf_members, 0, leaf_members};
   constexpr double with_thrust = 2;
   return with_thrust * static_cast<double>(reduction_workspace_bytes(leaf, size_)) / leaf_members;
 }
@@ -81,7 +81,7 @@ ObservationReduction::Rows ObservationReduction::rows_of(FieldSet observed, Fiel
 std::vector<ObservationReduction::Rows> ObservationReduction::asked_rows(FieldSet observed) const {
   std::vector<Rows> all;
   for (const Field field : all_fields) {
-    if (!asked_.has(field)) continue;
+    if (!requested_.has(field)) continue;
     const Rows rows = rows_of(observed, field);
     if (rows.count == 0) continue;
     if (!all.empty() && all.back().begin + all.back().count == rows.begin) {
@@ -95,7 +95,7 @@ std::vector<ObservationReduction::Rows> ObservationReduction::asked_rows(FieldSe
 
 void ObservationReduction::reduce(const Observed& observed, const Stream& stream, ReducedObservation& out) {
   ReducedFrame& frame = out.frame;
-  frame.components.resize(static_cast<std::size_t>(rows_asked()));
+  frame.components.resize(static_cast<std::size_t>(requested_rows()));
   const auto batch_of = [&](const Rows& rows) {
     return ObservedBatch{observed.numbers, observed.numbers + (1 + rows.begin) * observed.stride,
                          rows.count,       observed.stride,
@@ -105,7 +105,7 @@ void ObservationReduction::reduce(const Observed& observed, const Stream& stream
     const Rows rows = rows_of(observed.fields, field);
     return rows.count == 0 ? 0.0 : greatest_of_ok(batch_of(rows), stream.get());
   };
-  told([&] {
+  convert_errors([&] {
     long ok_members = 0;
     int component = 0;
     for (const Rows& rows : asked_rows(observed.fields)) {

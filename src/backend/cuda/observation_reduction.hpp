@@ -24,7 +24,7 @@ class ObservationReduction {
   using Components = std::array<int, field_count>;  ///< numbers per member of each field
 
   /// Prepares the reduction of the requested fields.
-  ObservationReduction(FieldSet asked, const StatisticsPlan& plan, const Components& components);
+  ObservationReduction(FieldSet requested, const StatisticsPlan& plan, const Components& components);
 
   /// Makes room for shares of `members`; throws OutOfMemory.
   void reserve(long members);
@@ -39,11 +39,11 @@ class ObservationReduction {
     int begin;
     int count;
   };
-  int rows_asked() const;
+  int requested_rows() const;
   Rows rows_of(FieldSet observed, Field field) const;
   std::vector<Rows> asked_rows(FieldSet observed) const;
 
-  FieldSet asked_;
+  FieldSet requested_;
   SampleSize size_;
   Components components_;
   DeviceBuffer workspace_;

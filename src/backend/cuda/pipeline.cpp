@@ -3,7 +3,7 @@
 #include "backend/cuda/cubin_cache.hpp"
 #include "backend/cuda/driver.hpp"
 #include "backend/cuda/kernel_source.hpp"
-#include "backend/cuda/module_number.hpp"
+#include "backend/cuda/memory.hpp"
 
 namespace kalaba::cuda {
 namespace {

@@ -3,7 +3,6 @@
 #include <memory>
 #include <string>
 
-#include "backend/cuda/advancer.hpp"
 #include "backend/cuda/batched_svd.hpp"
 #include "backend/cuda/graph.hpp"
 #include "backend/cuda/member_kernels.hpp"

@@ -20,7 +20,7 @@ template <class T>
 void launch(const MatrixTask<T>& task, const OnDevice& device, const char* real) {
   check_threads(device.threads_per_matrix);
   const cuda::Kernel kernel =
-      cuda::matrix_kernel({real, task.method, task.shape, task.wanted}, device.threads_per_matrix);
+      cuda::matrix_kernel({real, task.method, task.shape, task.requested}, device.threads_per_matrix);
   MatrixArrays<T> arrays = task.arrays;
   T tolerance = task.rank_tolerance;
   void* arguments[] = {&arrays, &tolerance};

@@ -6,7 +6,7 @@
 #include "backend/cuda/cubin_cache.hpp"
 #include "backend/cuda/driver.hpp"
 #include "backend/cuda/kernel_source.hpp"
-#include "backend/cuda/module_number.hpp"
+#include "backend/cuda/memory.hpp"
 #include "swarm/agent_arrays.hpp"
 
 namespace kalaba::cuda {

@@ -98,7 +98,7 @@ const InterpretedLoop* loop_for(const System& system, const Method& method) {
 
 /// Returns the reason why packs do not interpret this run; empty if they do.
 std::string refusal(const System& system, const Options& options) {
-  if (system.interpreted == nullptr) return "its formulas are not known";
+  if (system.interpreted == nullptr) return "its formulas are not available";
   if (!options.sensitivities.of.empty()) return "it has sensitivities";
   if (facts_of(options.method.integrator).uses_slopes) return "its integrator needs compiled derivatives";
   if (options.precision != Precision::double_precision) return "in single precision";

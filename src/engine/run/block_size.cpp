@@ -51,8 +51,8 @@ BlockSizes::BlockSizes(const SystemInfo& system, const Options& options, long ca
 
 void BlockSizes::took(long members, double seconds) {
   const double fitting = static_cast<double>(members) * enough_seconds / std::max(seconds, 1e-9);
-  const auto wanted = static_cast<long>(std::min(fitting, static_cast<double>(most_growth * members)));
-  size_ = std::clamp(wanted / padding_ * padding_, least_, capacity_);
+  const auto requested = static_cast<long>(std::min(fitting, static_cast<double>(most_growth * members)));
+  size_ = std::clamp(requested / padding_ * padding_, least_, capacity_);
 }
 
 }  // namespace kalaba

@@ -65,7 +65,7 @@ Summary Engine::run(const std::function<void(const RunInfo&)>& begun) {
   if (begun) begun(info);
   for (Sink* sink : sinks_) sink->begin(info);
   const long at_once = block_capacity(system_.info, options_, summary_.members);
-  if (!exponents_.wanted()) {  // the exponents are computed on the host
+  if (!exponents_.requested()) {  // the exponents are computed on the host
     reduction_ = FrameReduction::offered(*runner_, sinks_, options_.fields, first_ + summary_.finished_members, at_once,
                                          summary_.members - summary_.finished_members);
   }
@@ -148,7 +148,7 @@ FieldSet Engine::observed_fields() const {
   FieldSet fields = options_.fields | FieldSet{Field::violation, Field::residual};
   if (conserved_.any()) fields = fields | conserved_.fields();
   if (judge_.any()) fields = fields | judge_.fields();
-  if (exponents_.wanted()) fields = fields | LyapunovExponents::observed;
+  if (exponents_.requested()) fields = fields | LyapunovExponents::observed;
   return fields;
 }
 

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <vector>
 
+#include <algorithm>
 #include "engine/run/conserved.hpp"
 #include "engine/run/constraint_judge.hpp"
 #include "engine/run/frame_reduction.hpp"
@@ -16,11 +17,34 @@
 #include "engine/run/pauses.hpp"
 #include "engine/run/saved_instants.hpp"
 #include "engine/run/start_shifts.hpp"
-#include "engine/run/strides.hpp"
+#include "kalaba/block.hpp"
 #include "kalaba/block_checkpoint.hpp"
 #include "kalaba/run.hpp"
+#include "kalaba/system.hpp"
 
 namespace kalaba {
+
+/// Numbers of steps between checks of progress and stop requests: as many as take a fraction of a second.
+class Strides {
+ public:
+  /// Computes the first stride of a block.
+  Strides(const SystemInfo& info, const Block& block) {
+    constexpr double enough = 1e6;  // steps of members, or of agents
+    const double members = static_cast<double>(info.copies()) * static_cast<double>(block.members);
+    steps_ = std::max(static_cast<long>(enough / members), 1L);
+  }
+
+  long next(long left) const { return std::min(steps_, left); }
+  /// Records the time that `steps` took, in seconds.
+  void took(long steps, double seconds) {
+    constexpr double long_enough = 0.1;
+    if (steps == steps_ && seconds < long_enough) steps_ *= 2;
+    if (seconds > 4 * long_enough) steps_ = std::max(steps_ / 2, 1L);
+  }
+
+ private:
+  long steps_ = 1;
+};
 
 /// State of one run.
 class Engine {
@@ -70,7 +94,7 @@ class Engine {
   /// Makes one call of the runner, interrupted for stop requests, progress and checkpoints; returns false if the run
   /// was stopped.
   bool advance_by(Block& block, long step, long steps, std::size_t frame);
-  void keep_if_wanted(Block& block, long step, std::size_t frame);
+  void keep_if_due(Block& block, long step, std::size_t frame);
   void keep(const Block& block, long step, std::size_t frame);
   /// Violation, residual and conserved quantities are always observed: the summary reports the worst.
   FieldSet observed_fields() const;

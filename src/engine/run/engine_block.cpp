@@ -1,13 +1,64 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/run/block_state.hpp"
+#include <string>
+#include "engine/run/conserved.hpp"
+#include "engine/run/constraint_judge.hpp"
 #include "engine/run/engine.hpp"
+#include "engine/run/lyapunov_exponents.hpp"
 #include "engine/run/summary.hpp"
+#include "kalaba/block.hpp"
 #include "kalaba/member_block.hpp"
 #include "kalaba/starts.hpp"
+#include "kalaba/state.hpp"
 
 namespace kalaba {
+namespace {
+
+/// Calls visit(list) for the vectors that contain a block's state, whose sizes the block determines. The parameters are
+/// among them because the discrete variables are.
+template <class AnyBlock, class Visit>
+void for_each_list(AnyBlock& block, const Visit& visit) {
+  for (auto* list : {&block.parameters, &block.q, &block.w, &block.failure_time}) visit(*list);
+  for (const BlockCounter& counter : block_counters) visit(block.*counter.values);
+  visit(block.events);
+}
+
+/// Returns the state of a block that its runner and its source cannot recompute (everything except the parameters),
+/// with the judgements of its constraints and conserved numbers and the growth of its directions so far.
+std::string state_of(const Block& block, const ConstraintJudge& judge, const ConservedNumbers& conserved,
+                     const LyapunovExponents& exponents) {
+  StateWriter state;
+  for_each_list(block, [&](const std::vector<double>& list) { state.put(list); });
+  state.put(block.status);
+  state.put(block.backend_state);
+  state.put(block.under_way);
+  judge.save(state);
+  conserved.save(state);
+  exponents.save(state);
+  return std::move(state).bytes();
+}
+
+/// Restores it into a block of the same members. Throws Error(file_error) if it belongs to another block.
+void restore(Block& block, ConstraintJudge& judge, ConservedNumbers& conserved, LyapunovExponents& exponents,
+             const std::string& bytes) {
+  StateReader state(bytes);
+  for_each_list(block, [&](std::vector<double>& list) {
+    std::vector<double> values = state.get_all<double>();
+    state.require(values.size() == list.size(), "a block of the same members");
+    list = std::move(values);
+  });
+  block.status = state.get_all<Status>();
+  block.backend_state = state.get_all<double>();  // its size depends on the backend
+  block.under_way = state.get<long>();
+  state.require(block.under_way >= 0, "a number of steps");
+  judge.restore(state);
+  conserved.restore(state);
+  exponents.restore(state);
+  state.require(state.is_at_end(), "an end");
+}
+
+}  // namespace
 
 std::size_t Engine::begin_block(Block& block, long& step) {
   fill_members(system_, source_, block);
@@ -25,7 +76,7 @@ std::size_t Engine::begin_block(Block& block, long& step) {
       });
       conserved_.begin(observation_, block);
     }
-    if (exponents_.wanted()) {
+    if (exponents_.requested()) {
       timed([&] {
         runner_->observe(block, options_.time.start, LyapunovExponents::observed, observation_);
         runner_->wait(observation_);
@@ -122,7 +173,7 @@ void Engine::run_block(Block& block) {
     if (frame > 0 && stop_.stop_requested()) break;
     if (!advance(block, strides, step, saved_[frame].step, frame)) break;
     write_observed(block);
-    if (keeper_ != nullptr && frame > 0 && keeper_->wants_block_checkpoint()) keep(block, step, frame);
+    if (keeper_ != nullptr && frame > 0 && keeper_->is_block_checkpoint_due()) keep(block, step, frame);
     observe(block, frame);
     if (system_.info.discrete > 0) write_observed(block);   // while the block has the discrete variables of this time
     if (saved_[frame].between && stop_.stop_requested()) {  // the observation may not have reached its time
@@ -148,7 +199,7 @@ void Engine::run_block(Block& block) {
   note_events(block, options_.time.end);
   if (judges_constraints()) judge_.add_to(summary_, block);
   if (watches_conserved()) conserved_.add_to(summary_, block);
-  if (exponents_.wanted()) exponents_.add_to(summary_, block);
+  if (exponents_.requested()) exponents_.add_to(summary_, block);
   summary_.seconds = seconds();
   for (Sink* sink : sinks_) sink->block_finished(summary_);
 }
@@ -165,7 +216,7 @@ bool Engine::advance(Block& block, Strides& strides, long& step, long to, std::s
     step += steps;
     grid_steps_ += static_cast<double>(steps) * static_cast<double>(block.members);
     report();
-    if (step < to) keep_if_wanted(block, step, frame);
+    if (step < to) keep_if_due(block, step, frame);
   }
   return true;
 }
@@ -178,12 +229,12 @@ bool Engine::advance_by(Block& block, long step, long steps, std::size_t frame) 
     if (is_done) return true;
     if (stop_.stop_requested()) return false;
     report();
-    keep_if_wanted(block, step, frame);
+    keep_if_due(block, step, frame);
   }
 }
 
-void Engine::keep_if_wanted(Block& block, long step, std::size_t frame) {
-  if (keeper_ == nullptr || !keeper_->wants_block_checkpoint()) return;
+void Engine::keep_if_due(Block& block, long step, std::size_t frame) {
+  if (keeper_ == nullptr || !keeper_->is_block_checkpoint_due()) return;
   write_observed(block);
   keep(block, step, frame);
 }
@@ -206,7 +257,7 @@ void Engine::observe(Block& block, std::size_t frame) {
     } else {
       runner_->observe(block, time, fields_, observation_);
     }
-    if (!exponents_.wanted()) return;
+    if (!exponents_.requested()) return;
     runner_->wait(observation_);
     exponents_.take(observation_, time, block, *runner_);
   });

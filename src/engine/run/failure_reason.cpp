@@ -154,9 +154,9 @@ std::string most_frequent_change(const Options& options, const Block& block, lon
 std::string failure_reason(const System& system, const Options& options, const Block& block, long member) {
   const Status status = block.status[static_cast<std::size_t>(member)];
   if (status == Status::too_many_changes) return most_frequent_change(options, block, member);
-  const bool is_told = status != Status::not_converged && status != Status::inconsistent_constraints &&
-                       status != Status::singular_constraints && status != Status::painleve;
-  if (is_told || !system.reference || system.info.agents > 0) return "";
+  const bool is_sufficient = status != Status::not_converged && status != Status::inconsistent_constraints &&
+                             status != Status::singular_constraints && status != Status::painleve;
+  if (is_sufficient || !system.reference || system.info.agents > 0) return "";
   Options of_reference;
   of_reference.method = options.method;
   if (of_reference.method.pseudo_inverse == PseudoInverse::cusolver) {
@@ -194,7 +194,7 @@ std::string failure_reason(const System& system, const Options& options, const B
   }
   if (status == Status::singular_constraints) {
     if (rate.rank == gradients.size() || !model.valid(x)) return "";
-    return "the constraints depend on one another here, and less so ahead: they do not determine how the motion "
+    return "the constraints are dependent at this position and less so beyond it: they do not determine how the motion "
            "continues";
   }
   const std::string contact = nearest_contact(system.info, model, x);

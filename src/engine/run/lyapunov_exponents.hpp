@@ -14,7 +14,7 @@ class LyapunovExponents {
  public:
   LyapunovExponents(const SystemInfo& system, const Options& options);
 
-  bool wanted() const { return columns_ > 0; }
+  bool requested() const { return columns_ > 0; }
   /// Fields of an observation that `begin` and `take` read.
   static constexpr FieldSet observed = {Field::q_sensitivity, Field::w_sensitivity};
 

@@ -5,7 +5,6 @@
 #include <initializer_list>
 
 #include "engine/system/short_text.hpp"
-#include "kalaba/least_tolerance.hpp"
 
 namespace kalaba {
 namespace {

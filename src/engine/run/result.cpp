@@ -70,7 +70,7 @@ std::span<const double> Result::values(std::string_view column, std::size_t fram
   }
   if (frame >= times_.size()) {
     throw Error(ExitCode::bad_input,
-                "the result has " + std::to_string(times_.size()) + " saved times, asked for " + std::to_string(frame));
+                "the result has " + std::to_string(times_.size()) + " saved times, requested " + std::to_string(frame));
   }
   return {values_.data() + (frame * rows_ + found->begin) * members_, found->copies * members_};
 }

@@ -24,13 +24,13 @@ std::vector<double> with_slopes(std::span<const double> values, const std::vecto
 
 }  // namespace
 
-ComponentStatistics::ComponentStatistics(const StatisticsPlan& plan, const StatisticsOptions& asked, bool has_range,
+ComponentStatistics::ComponentStatistics(const StatisticsPlan& plan, const StatisticsOptions& requested, bool has_range,
                                          std::size_t sensitivities, long first)
     : moments(first) {
   if (plan.kept > 0) quantiles.emplace(plan.kept, first);
-  if (asked.has(Statistic::correlation)) correlation.emplace(asked.inputs.size(), first);
-  if (!asked.group_by.empty()) groups.emplace(asked.groups.size(), first);
-  if (has_range) histogram.emplace(static_cast<std::size_t>(asked.bins));
+  if (requested.has(Statistic::correlation)) correlation.emplace(requested.inputs.size(), first);
+  if (!requested.group_by.empty()) groups.emplace(requested.groups.size(), first);
+  if (has_range) histogram.emplace(static_cast<std::size_t>(requested.bins));
   if (sensitivities > 0) gradient.emplace(sensitivities, first);
   if (sensitivities > 0 && plan.kept > 0) slopes.emplace(sensitivities, plan.slope_share, first);
 }
@@ -82,7 +82,7 @@ void ComponentStatistics::save(StateWriter& state) const {
 
 void ComponentStatistics::absorb(StateReader& state) {
   const auto get = [&](auto& statistic) {
-    state.require(state.get<bool>() == statistic.has_value(), "the statistics that are asked for");
+    state.require(state.get<bool>() == statistic.has_value(), "the requested statistics");
     if (statistic) statistic->absorb(state);
   };
   moments.absorb(state);
@@ -94,12 +94,12 @@ void ComponentStatistics::absorb(StateReader& state) {
   get(slopes);
 }
 
-const HistogramRange* range_of(const StatisticsOptions& asked, const FieldLayout& layout, std::size_t component) {
-  if (!asked.has(Statistic::histogram)) return nullptr;
+const HistogramRange* range_of(const StatisticsOptions& requested, const FieldLayout& layout, std::size_t component) {
+  if (!requested.has(Statistic::histogram)) return nullptr;
   const std::size_t copies = layout.size() / layout.components.size();
   const auto found =
-      std::ranges::find(asked.histograms, layout.components[component / copies], &HistogramRange::component);
-  return found == asked.histograms.end() ? nullptr : &*found;
+      std::ranges::find(requested.histograms, layout.components[component / copies], &HistogramRange::component);
+  return found == requested.histograms.end() ? nullptr : &*found;
 }
 
 std::optional<Field> gradient_source(const SystemInfo& system, const Options& options, Field field) {
@@ -110,9 +110,9 @@ std::optional<Field> gradient_source(const SystemInfo& system, const Options& op
   return is_there ? std::optional(found->sensitivity) : std::nullopt;
 }
 
-bool has_histogram(const StatisticsOptions& asked, const FieldLayout& layout) {
+bool has_histogram(const StatisticsOptions& requested, const FieldLayout& layout) {
   for (std::size_t i = 0; i < layout.size(); ++i) {
-    if (range_of(asked, layout, i) != nullptr) return true;
+    if (range_of(requested, layout, i) != nullptr) return true;
   }
   return false;
 }

@@ -27,7 +27,7 @@ struct ComponentStatistics {
 
   /// Accepts members from `first` on. `has_range`: a histogram is defined for the component. `sensitivities`: number of
   /// variables with respect to which gradients are taken.
-  ComponentStatistics(const StatisticsPlan& plan, const StatisticsOptions& asked, bool has_range,
+  ComponentStatistics(const StatisticsPlan& plan, const StatisticsOptions& requested, bool has_range,
                       std::size_t sensitivities, long first);
 
   /// Adds the next members; `edges` are those of the histogram, `slopes_of` the derivatives along each sensitivity.
@@ -41,6 +41,6 @@ struct ComponentStatistics {
 };
 
 /// Returns the range of number `component` of a field's layout, for an agent of a swarm too; null if there is none.
-const HistogramRange* range_of(const StatisticsOptions& asked, const FieldLayout& layout, std::size_t component);
+const HistogramRange* range_of(const StatisticsOptions& requested, const FieldLayout& layout, std::size_t component);
 
 }  // namespace kalaba

@@ -49,13 +49,13 @@ std::string unit_of_input(const SystemInfo& system, const std::string& input) {
   return member_input(system, input).unit;
 }
 
-MemberInputs::MemberInputs(const SystemInfo& system, const StatisticsOptions& asked) {
-  if (asked.has(Statistic::correlation)) {
-    for (const std::string& name : asked.inputs) inputs_.push_back(member_input(system, name));
+MemberInputs::MemberInputs(const SystemInfo& system, const StatisticsOptions& requested) {
+  if (requested.has(Statistic::correlation)) {
+    for (const std::string& name : requested.inputs) inputs_.push_back(member_input(system, name));
   }
-  if (!asked.group_by.empty()) {
-    group_by_.push_back(member_input(system, asked.group_by));
-    groups_ = asked.groups;
+  if (!requested.group_by.empty()) {
+    group_by_.push_back(member_input(system, requested.group_by));
+    groups_ = requested.groups;
   }
 }
 

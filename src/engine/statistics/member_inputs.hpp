@@ -28,7 +28,7 @@ MemberInput member_input(const SystemInfo& system, const std::string& name);
 /// Inputs of a block's members, stored before the members move.
 class MemberInputs {
  public:
-  MemberInputs(const SystemInfo& system, const StatisticsOptions& asked);
+  MemberInputs(const SystemInfo& system, const StatisticsOptions& requested);
 
   void take(const Block& block);
   /// Throws Error(internal_error) if these are not the members of the last `take`.

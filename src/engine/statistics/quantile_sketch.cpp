@@ -67,13 +67,13 @@ SampleNode QuantileSketch::Merge::operator()(const SampleNode& left, const Sampl
   };
   SampleNode result{plan.result, {}};
   result.values.reserve(static_cast<std::size_t>(plan.result.size));
-  long wanted = plan.both.offset;
+  long requested = plan.both.offset;
   for (long l = 0, r = 0; l < plan.left.size || r < plan.right.size;) {
     const bool take_left =
         r == plan.right.size || (l < plan.left.size && number(left, plan.left, l) <= number(right, plan.right, r));
-    if (l + r == wanted) {
+    if (l + r == requested) {
       result.values.push_back(take_left ? number(left, plan.left, l) : number(right, plan.right, r));
-      wanted += plan.both.step;
+      requested += plan.both.step;
     }
     ++(take_left ? l : r);
   }

@@ -3,11 +3,78 @@
 #include <cmath>
 #include <string>
 
-#include "engine/statistics/check_statistics.hpp"
+#include <functional>
 #include "engine/statistics/component_statistics.hpp"
+#include "engine/statistics/member_inputs.hpp"
+#include "kalaba/error.hpp"
+#include "kalaba/options.hpp"
+#include "kalaba/statistics.hpp"
+#include "kalaba/system.hpp"
 
 namespace kalaba {
 namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw Error(ExitCode::bad_input, "statistics: expected " + what); }
+
+void check_quantiles(const std::vector<double>& shares) {
+  const auto refuse_them = [](const std::string& found) { refuse("ascending quantiles from 0 to 1, found " + found); };
+  if (shares.empty()) refuse_them("none");
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (!(shares[i] >= 0 && shares[i] <= 1)) refuse_them(std::to_string(shares[i]));
+    if (i > 0 && shares[i] <= shares[i - 1]) {
+      refuse_them(std::to_string(shares[i]) + " after " + std::to_string(shares[i - 1]));
+    }
+  }
+}
+
+bool is_component(const SystemInfo& system, const SavedFields& fields, const std::string& name) {
+  return std::ranges::any_of(saved_layouts(system, fields), [&](const FieldLayout& layout) {
+    return std::ranges::count(layout.components, name) > 0;
+  });
+}
+
+void check_histograms(const SystemInfo& system, const Options& options) {
+  const StatisticsOptions& requested = options.statistics;
+  if (requested.bins < 1) refuse("one bin of a histogram or more, found " + std::to_string(requested.bins));
+  for (const HistogramRange& range : requested.histograms) {
+    if (!is_component(system, options.fields, range.component)) {
+      refuse("histograms of components of the saved fields, found " + range.component);
+    }
+    if (!(range.low < range.high) || !std::isfinite(range.high - range.low)) {
+      refuse("a histogram of " + range.component + " from a low to a higher end, found " + std::to_string(range.low) +
+             " and " + std::to_string(range.high));
+    }
+  }
+}
+
+void check_inputs(const SystemInfo& system, const StatisticsOptions& requested) {
+  if (requested.inputs.empty()) refuse("a parameter or initial value that varies, to correlate with; found none");
+  for (const std::string& input : requested.inputs) member_input(system, input);
+}
+
+void check_groups(const SystemInfo& system, const StatisticsOptions& requested) {
+  member_input(system, requested.group_by);
+  const bool ascending = std::ranges::adjacent_find(requested.groups, std::greater_equal()) == requested.groups.end();
+  if (requested.groups.empty() || !ascending)
+    refuse("ascending values of " + requested.group_by + " to group members by");
+}
+
+void check_gradients(const SystemInfo& system, const Options& options) {
+  const auto has_gradient = [&](Field field) { return gradient_source(system, options, field).has_value(); };
+  if (std::ranges::none_of(all_fields, has_gradient)) {
+    refuse("a field and its sensitivity, such as q and q_sensitivity, to take gradients of; found none");
+  }
+}
+
+/// Throws Error(bad_input) if the requested statistics have no meaning for the system and the fields.
+void check_statistics(const SystemInfo& system, const Options& options) {
+  const StatisticsOptions& requested = options.statistics;
+  if (requested.has(Statistic::quantiles)) check_quantiles(requested.quantiles);
+  if (requested.has(Statistic::histogram)) check_histograms(system, options);
+  if (requested.has(Statistic::correlation)) check_inputs(system, requested);
+  if (requested.has(Statistic::gradient)) check_gradients(system, options);
+  if (!requested.group_by.empty()) check_groups(system, requested);
+}
 
 constexpr long most_kept = 4096;
 constexpr long fewest_kept = 64;
@@ -19,14 +86,14 @@ double levels(long members, long leaf) {
 }
 
 /// Returns the bytes of all statistics of a component except quantiles.
-double bytes_of_component(const StatisticsOptions& asked, bool has_range, std::size_t sensitivities, long members) {
+double bytes_of_component(const StatisticsOptions& requested, bool has_range, std::size_t sensitivities, long members) {
   constexpr double node = sizeof(Moments) + 2 * sizeof(long);
   const double height = levels(members, leaf_members);
   double bytes = sizeof(ComponentStatistics) + sizeof(LeafSums) + 2 * node * height;
-  if (asked.has(Statistic::correlation)) bytes += CoMomentsAccumulator::bytes(asked.inputs.size(), height);
-  if (!asked.group_by.empty()) bytes += GroupedMoments::bytes(asked.groups.size(), height);
+  if (requested.has(Statistic::correlation)) bytes += CoMomentsAccumulator::bytes(requested.inputs.size(), height);
+  if (!requested.group_by.empty()) bytes += GroupedMoments::bytes(requested.groups.size(), height);
   if (sensitivities > 0) bytes += CoMomentsAccumulator::bytes(sensitivities, height);
-  if (has_range) bytes += BinCounts::bytes(static_cast<std::size_t>(asked.bins));
+  if (has_range) bytes += BinCounts::bytes(static_cast<std::size_t>(requested.bins));
   return bytes;
 }
 

@@ -14,11 +14,11 @@ struct MomentLists {
   std::vector<double>& min;
   std::vector<double>& max;
 
-  void make_room(std::size_t size, const StatisticsOptions& asked) const {
-    if (asked.has(Statistic::mean)) mean.assign(size, of_none);
-    if (asked.has(Statistic::std)) std.assign(size, of_none);
-    if (asked.has(Statistic::min)) min.assign(size, of_none);
-    if (asked.has(Statistic::max)) max.assign(size, of_none);
+  void make_room(std::size_t size, const StatisticsOptions& requested) const {
+    if (requested.has(Statistic::mean)) mean.assign(size, of_none);
+    if (requested.has(Statistic::std)) std.assign(size, of_none);
+    if (requested.has(Statistic::min)) min.assign(size, of_none);
+    if (requested.has(Statistic::max)) max.assign(size, of_none);
   }
 
   void put(const Moments& moments, std::size_t place) const {
@@ -35,11 +35,11 @@ MomentLists of_groups(FieldStatistics& field) {
   return {field.group_mean, field.group_std, field.group_min, field.group_max};
 }
 
-void make_room_for_histogram(FieldStatistics& field, std::size_t size, const StatisticsOptions& asked) {
-  const auto bins = static_cast<std::size_t>(asked.bins);
+void make_room_for_histogram(FieldStatistics& field, std::size_t size, const StatisticsOptions& requested) {
+  const auto bins = static_cast<std::size_t>(requested.bins);
   const std::size_t components = field.layout.size();
   for (std::size_t i = 0; i < components; ++i) {
-    const HistogramRange* const range = range_of(asked, field.layout, i);
+    const HistogramRange* const range = range_of(requested, field.layout, i);
     if (range == nullptr) continue;
     if (field.histogram.empty()) {
       field.histogram.assign(size * bins, 0);
@@ -63,13 +63,14 @@ double put_quantiles(const QuantileSketch& sketch, const Moments& moments, const
   return found.rank_error / found.count;
 }
 
-void make_room_for_gradients(FieldStatistics& field, std::size_t size, const StatisticsOptions& asked,
+void make_room_for_gradients(FieldStatistics& field, std::size_t size, const StatisticsOptions& requested,
                              std::size_t along) {
   field.gradient_count.assign(size, 0);
   for (auto* const gradient : {&field.mean_gradient, &field.variance_gradient, &field.std_gradient}) {
     gradient->assign(size * along, of_none);
   }
-  if (asked.has(Statistic::quantiles)) field.quantile_gradient.assign(size * along * asked.quantiles.size(), of_none);
+  if (requested.has(Statistic::quantiles))
+    field.quantile_gradient.assign(size * along * requested.quantiles.size(), of_none);
 }
 
 void put_gradients(const CoMoments& found, std::size_t place, FieldStatistics& field) {
@@ -105,21 +106,21 @@ void put_histogram(const BinCounts& counts, std::size_t place, FieldStatistics& 
 
 }  // namespace
 
-void make_room(FieldStatistics& field, std::size_t times, const StatisticsOptions& asked, std::size_t along) {
+void make_room(FieldStatistics& field, std::size_t times, const StatisticsOptions& requested, std::size_t along) {
   const std::size_t size = times * field.layout.size();
   field.count.resize(size);
-  of_all(field).make_room(size, asked);
-  if (asked.has(Statistic::quantiles)) field.quantiles.assign(size * asked.quantiles.size(), of_none);
-  if (asked.has(Statistic::correlation)) field.correlation.assign(size * asked.inputs.size(), of_none);
-  if (!asked.group_by.empty()) {
-    field.group_count.assign(size * asked.groups.size(), 0);
-    of_groups(field).make_room(size * asked.groups.size(), asked);
+  of_all(field).make_room(size, requested);
+  if (requested.has(Statistic::quantiles)) field.quantiles.assign(size * requested.quantiles.size(), of_none);
+  if (requested.has(Statistic::correlation)) field.correlation.assign(size * requested.inputs.size(), of_none);
+  if (!requested.group_by.empty()) {
+    field.group_count.assign(size * requested.groups.size(), 0);
+    of_groups(field).make_room(size * requested.groups.size(), requested);
   }
-  make_room_for_histogram(field, size, asked);
-  if (along > 0) make_room_for_gradients(field, size, asked, along);
+  make_room_for_histogram(field, size, requested);
+  if (along > 0) make_room_for_gradients(field, size, requested, along);
 }
 
-double put_result(const ComponentStatistics& found, const StatisticsOptions& asked, std::size_t place,
+double put_result(const ComponentStatistics& found, const StatisticsOptions& requested, std::size_t place,
                   FieldStatistics& field) {
   const Moments moments = found.moments.total();
   field.count[place] = moments.count;
@@ -140,8 +141,8 @@ double put_result(const ComponentStatistics& found, const StatisticsOptions& ask
   if (found.histogram) put_histogram(*found.histogram, place, field);
   if (found.gradient) put_gradients(found.gradient->total(), place, field);
   if (!found.quantiles) return 0;
-  const double rank_error = put_quantiles(*found.quantiles, moments, asked.quantiles, place, field);
-  if (found.slopes) put_quantile_gradients(*found.slopes, asked.quantiles.size(), place, field);
+  const double rank_error = put_quantiles(*found.quantiles, moments, requested.quantiles, place, field);
+  if (found.slopes) put_quantile_gradients(*found.slopes, requested.quantiles.size(), place, field);
   return rank_error;
 }
 

@@ -11,11 +11,11 @@ inline constexpr double of_none = std::numeric_limits<double>::quiet_NaN();
 
 /// Allocates the requested statistics of a field with known layout, with gradients along as many sensitivities: NaN,
 /// and 0 for numbers of members.
-void make_room(FieldStatistics& field, std::size_t times, const StatisticsOptions& asked, std::size_t along);
+void make_room(FieldStatistics& field, std::size_t times, const StatisticsOptions& requested, std::size_t along);
 
 /// Writes the statistics of one component at one time to its place, time * components + component. Returns the rank
 /// error of its quantiles, as a share of the members that count.
-double put_result(const ComponentStatistics& found, const StatisticsOptions& asked, std::size_t place,
+double put_result(const ComponentStatistics& found, const StatisticsOptions& requested, std::size_t place,
                   FieldStatistics& field);
 
 }  // namespace kalaba

@@ -33,16 +33,16 @@ class StatisticsSink::Collector {
  public:
   explicit Collector(const RunInfo& run)
       : plan_(plan_statistics(*run.system, run.options, std::max(run.members, run.ensemble_members), run.times.size())),
-        asked_(run.options.statistics),
-        inputs_(*run.system, asked_),
+        requested_(run.options.statistics),
+        inputs_(*run.system, requested_),
         threads_(run.options.threads) {
     result_.times = run.times;
     result_.ok_members.resize(run.times.size());
-    if (plan_.kept > 0) result_.quantiles = asked_.quantiles;
-    if (asked_.has(Statistic::correlation)) result_.inputs = asked_.inputs;
-    result_.group_by = asked_.group_by;
-    if (!asked_.group_by.empty()) result_.groups = asked_.groups;
-    if (asked_.has(Statistic::gradient)) {
+    if (plan_.kept > 0) result_.quantiles = requested_.quantiles;
+    if (requested_.has(Statistic::correlation)) result_.inputs = requested_.inputs;
+    result_.group_by = requested_.group_by;
+    if (!requested_.group_by.empty()) result_.groups = requested_.groups;
+    if (requested_.has(Statistic::gradient)) {
       for (const Variable& each : run.system->sensitivities) result_.along.push_back(each.name);
     }
     for (FieldLayout& layout : saved_layouts(*run.system, run.options.fields)) {
@@ -63,7 +63,7 @@ class StatisticsSink::Collector {
     for (std::size_t time = 0; time < run.times.size(); ++time) {
       for (const Column& column : columns_) {
         const std::size_t sensitivities = column.slopes ? result_.along.size() : 0;
-        numbers_.emplace_back(plan_, asked_, !column.edges.empty(), sensitivities, run.first_member);
+        numbers_.emplace_back(plan_, requested_, !column.edges.empty(), sensitivities, run.first_member);
       }
     }
   }
@@ -127,7 +127,7 @@ class StatisticsSink::Collector {
     for (const Column& column : columns_) {
       if (column.component > 0) continue;
       const std::size_t sensitivities = column.slopes ? result_.along.size() : 0;
-      make_room(result_.fields[column.field], result_.times.size(), asked_, sensitivities);
+      make_room(result_.fields[column.field], result_.times.size(), requested_, sensitivities);
     }
     std::vector<double> rank_errors(numbers_.size());
     parallel_for(static_cast<long>(numbers_.size()), 16, threads_, [&](long begin, long end) {
@@ -135,7 +135,7 @@ class StatisticsSink::Collector {
         const Column& column = columns_[i % columns_.size()];
         FieldStatistics& field = result_.fields[column.field];
         const std::size_t place = i / columns_.size() * field.layout.size() + column.component;
-        rank_errors[i] = put_result(numbers_[i], asked_, place, field);
+        rank_errors[i] = put_result(numbers_[i], requested_, place, field);
       }
     });
     result_.rank_error = *std::ranges::max_element(rank_errors);
@@ -144,8 +144,8 @@ class StatisticsSink::Collector {
 
   const StatisticsPlan& plan() const { return plan_; }
   bool needs_members() const {
-    return asked_.has(Statistic::histogram) || asked_.has(Statistic::correlation) || asked_.has(Statistic::gradient) ||
-           !asked_.group_by.empty();
+    return requested_.has(Statistic::histogram) || requested_.has(Statistic::correlation) ||
+           requested_.has(Statistic::gradient) || !requested_.group_by.empty();
   }
   const EnsembleStatistics& result() const { return result_; }
 
@@ -164,8 +164,8 @@ class StatisticsSink::Collector {
   /// Returns the column of a component of the field that is added next.
   Column column_of(const FieldLayout& layout, std::size_t component) const {
     Column column = {result_.fields.size(), component, layout.row(component), {}};
-    const HistogramRange* const range = range_of(asked_, layout, component);
-    const auto bins = static_cast<std::size_t>(asked_.bins);
+    const HistogramRange* const range = range_of(requested_, layout, component);
+    const auto bins = static_cast<std::size_t>(requested_.bins);
     if (range != nullptr) column.edges = even_edges(range->low, range->high, bins);
     return column;
   }
@@ -198,7 +198,7 @@ class StatisticsSink::Collector {
   }
 
   StatisticsPlan plan_;
-  StatisticsOptions asked_;
+  StatisticsOptions requested_;
   MemberInputs inputs_;  // of the present block
   int threads_;
   EnsembleStatistics result_;

@@ -33,8 +33,7 @@ Block::Block(int parameter_count, int coordinate_count, int rate_count, long cap
   status.resize(lanes);
   failure_time.resize(lanes);
   events.resize(static_cast<std::size_t>(event_rows().rows(event_count, has_clocks)) * lanes);
-  for (auto* counts : {&rank_changes, &singular_passages, &svd_stages, &accepted, &rejected, &stiff_steps})
-    counts->resize(lanes);
+  for (const BlockCounter& counter : block_counters) (this->*counter.values).resize(lanes);
   assign(0, 0);
 }
 
@@ -49,8 +48,7 @@ void Block::assign(long first_member, long member_count) {
   stride = static_cast<long>(lanes);
   std::fill(status.begin(), status.end(), Status::ok);
   std::fill(failure_time.begin(), failure_time.end(), std::numeric_limits<double>::quiet_NaN());
-  for (auto* counts : {&rank_changes, &singular_passages, &svd_stages, &accepted, &rejected, &stiff_steps})
-    std::fill(counts->begin(), counts->end(), 0.0);
+  for (const BlockCounter& counter : block_counters) std::ranges::fill(this->*counter.values, 0.0);
   std::fill(events.begin(), events.end(), std::numeric_limits<double>::quiet_NaN());
   if (!events.empty()) {
     const EventRows rows = event_rows();

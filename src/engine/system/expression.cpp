@@ -30,11 +30,11 @@ void ask_for(const Expression& expression, const SystemInfo& system, Watch& watc
 Expression read_expression(const std::string& text, const SystemInfo& system) {
   try {
     const formula::Watched read = formula::read_watched(text, system);
-    Watch asked;
-    ask_for(read.program, system, asked);
+    Watch requested;
+    ask_for(read.program, system, requested);
     const formula::Span whole = {0, text.size()};
     if (read.is_condition) throw formula::Fault("expected a number, found a comparison", whole);
-    if (asked.observes()) {
+    if (requested.observes()) {
       throw formula::Fault("expected coordinates, rates and parameters alone, found what is derived from them", whole);
     }
     return read.program;

@@ -19,7 +19,7 @@ constexpr std::array<Description, field_count> descriptions = {{
     {"constraint_force", "generalized constraint force, ideal and non-ideal", "rate"},
     {"ideal_force", "ideal part of the constraint force", "rate"},
     {"non_ideal_force", "non-ideal part of the constraint force", "rate"},
-    {"constraint_rate", "part of w' that the constraints alone ask for", "rate"},
+    {"constraint_rate", "part of w' that the constraints alone require", "rate"},
     {"balance_rate", "part of w' that balances momentum, orthogonal to constraint_rate in the metric", "rate"},
     {"multipliers", "Lagrange multipliers, minimum norm where the constraints are dependent", "constraint"},
     {"constraints", "values of the constraints phi, psi", "constraint"},

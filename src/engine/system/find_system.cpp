@@ -19,9 +19,9 @@ const System& find_system(std::string_view name, const std::map<std::string, int
   std::string sizes;
   for (const System& system : catalogue()) {
     if (system.info.name != name) continue;
-    const auto agrees = [&](const auto& asked) {
-      const auto found = system.info.structure.find(asked.first);
-      return found != system.info.structure.end() && found->second == asked.second;
+    const auto agrees = [&](const auto& requested) {
+      const auto found = system.info.structure.find(requested.first);
+      return found != system.info.structure.end() && found->second == requested.second;
     };
     if (std::all_of(structure.begin(), structure.end(), agrees)) return system;
     for (const auto& [key, value] : system.info.structure) sizes += ' ' + key + '=' + std::to_string(value);

@@ -57,10 +57,10 @@ System with_sensitivities(const System& system, const std::vector<std::string>& 
            std::to_string(of.size()));
   }
   const std::vector<Variable> inputs = inputs_of(system.info);
-  System asked = system;
-  std::vector<Variable>& columns = asked.info.sensitivities;
+  System requested = system;
+  std::vector<Variable>& columns = requested.info.sensitivities;
   columns.clear();
-  asked.info.exponents.clear();
+  requested.info.exponents.clear();
   for (const std::string& name : of) {
     const auto found = std::ranges::find(inputs, name, &Variable::name);
     if (found == inputs.end()) {
@@ -71,20 +71,20 @@ System with_sensitivities(const System& system, const std::vector<std::string>& 
     if (std::ranges::count(columns, name, &Variable::name) > 0) refuse("\"" + name + "\" is there twice");
     columns.push_back(*found);
   }
-  return asked;
+  return requested;
 }
 
 System with_lyapunov_exponents(const System& system, const std::vector<std::string>& of) {
-  System asked = with_sensitivities(system, of);
-  std::vector<Variable>& exponents = asked.info.exponents;
-  for (const Variable& column : asked.info.sensitivities) {
+  System requested = with_sensitivities(system, of);
+  std::vector<Variable>& exponents = requested.info.exponents;
+  for (const Variable& column : requested.info.sensitivities) {
     if (!column.name.starts_with("initial.")) {
       throw Error(ExitCode::bad_input, system.info.name + ": Lyapunov exponents: expected directions such as " +
                                            "\"initial.*\", found \"" + column.name + "\"");
     }
     exponents.push_back({"lyapunov_" + std::to_string(exponents.size() + 1), "1/s", 0, ""});
   }
-  return asked;
+  return requested;
 }
 
 std::string fault_of_exponents(const SystemInfo& system, const Options& options) {

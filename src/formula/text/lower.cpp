@@ -204,7 +204,7 @@ void Lowering::check_leaf(const Phrase& phrase, const Value& value, const Place&
   if (excess == 0) return;
   const std::string word = place.syntax.words(phrase.span);
   if ((excess & on_ideal_force) != 0) {
-    const std::string known = "the ideal constraint force is known in [model.non_ideal] alone";
+    const std::string known = "the ideal constraint force is available in [model.non_ideal] only";
     throw Fault(phrase.form == Form::ideal ? known : shortened(word) + " has it, and " + known, phrase.span);
   }
   struct Kind {

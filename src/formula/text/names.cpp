@@ -80,9 +80,8 @@ void Names::check_index(const std::string& name, const Meaning& meaning, std::op
   }
   if (*index >= 1 && *index <= meaning.members) return;
   const std::string wanted = element(name, *index);
-  throw Fault(
-      where(spot.bindings) + "there is no " + wanted + "; say what it is under [model.let]: \"" + wanted + "\" = 0",
-      spot.all);
+  throw Fault(where(spot.bindings) + "there is no " + wanted + "; define it under [model.let]: \"" + wanted + "\" = 0",
+              spot.all);
 }
 
 Value Names::symbol(Sort sort, int index) const { return {graph_.symbol(op_of(sort), index), unit_of(sort, index)}; }

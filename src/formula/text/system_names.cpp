@@ -1,7 +1,7 @@
 #include "formula/text/system_names.hpp"
 
 #include "kalaba/core/events/event.hpp"
-#include "kalaba/internal_variable.hpp"
+#include "kalaba/system.hpp"
 
 namespace kalaba::formula {
 namespace {

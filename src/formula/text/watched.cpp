@@ -8,7 +8,7 @@
 #include "formula/graph/traverse.hpp"
 #include "formula/text/lower.hpp"
 #include "formula/text/system_names.hpp"
-#include "kalaba/internal_variable.hpp"
+#include "kalaba/system.hpp"
 
 namespace kalaba::formula {
 namespace {

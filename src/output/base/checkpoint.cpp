@@ -15,8 +15,8 @@
 #include "kalaba/state.hpp"
 #include "output/base/outcome_figures.hpp"
 #include "output/durable/checksum.hpp"
-#include "output/durable/mapped_file.hpp"
 #include "output/durable/pending_file.hpp"
+#include "output/durable/plain_file.hpp"
 
 namespace kalaba {
 namespace {

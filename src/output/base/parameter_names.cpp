@@ -11,13 +11,13 @@ namespace kalaba {
 namespace {
 
 // clang-format off
-constexpr std::array<std::string_view, 43> own_names = {
+constexpr std::array<std::string_view, 39> own_names = {
     "time", "member", "agent", "repetition",
     "coordinate", "rate", "constraint", "invariant", "reaction", "sensitivity", "exponent",
     "coordinate_unit", "rate_unit", "constraint_unit", "invariant_unit", "reaction_unit", "sensitivity_unit",
     "exponent_unit",
-    "status", "failure_time", "rank_changes", "singular_passages", "accepted_steps", "rejected_steps",
-    "event", "event_when", "event_direction", "event_action", "event_count", "event_time", "event_last_time",
+    "status", "failure_time", "event", "event_when", "event_direction", "event_action", "event_count", "event_time",
+    "event_last_time",
     "event_q", "event_w", "event_time_sensitivity", "event_q_sensitivity", "event_w_sensitivity",
     "ok_members", "quantile", "variable", "variable_unit", "group", "bin", "bin_edge"};
 
@@ -45,7 +45,9 @@ bool is_own_name(const std::string& name) {
     const std::string_view prefix = field_name(field);
     return name.starts_with(prefix) && std::ranges::count(of_fields, std::string_view(name).substr(prefix.size())) > 0;
   };
-  return std::ranges::count(own_names, name) > 0 || std::ranges::any_of(all_fields, is_of);
+  const auto has_name = [&](const BlockCounter& counter) { return counter.name != nullptr && name == counter.name; };
+  return std::ranges::count(own_names, name) > 0 || std::ranges::any_of(block_counters, has_name) ||
+         std::ranges::any_of(all_fields, is_of);
 }
 
 std::vector<std::string> parameter_names(const SystemInfo& system) {
@@ -60,6 +62,14 @@ std::vector<std::string> parameter_names(const SystemInfo& system) {
     names.push_back(name);
   }
   return names;
+}
+
+std::vector<BlockCounter> saved_counters(Integrator integrator) {
+  std::vector<BlockCounter> saved;
+  for (const BlockCounter& counter : block_counters) {
+    if (counter.name != nullptr && (!counter.is_adaptive() || adapts(integrator))) saved.push_back(counter);
+  }
+  return saved;
 }
 
 }  // namespace kalaba

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "kalaba/block.hpp"
 #include "kalaba/system.hpp"
 
 namespace kalaba {
@@ -13,5 +14,8 @@ std::vector<std::string> parameter_names(const SystemInfo& system);
 
 /// Returns true if files use this variable name for another purpose, for any system.
 bool is_own_name(const std::string& name);
+
+/// Returns the counters that files contain with this integrator.
+std::vector<BlockCounter> saved_counters(Integrator integrator);
 
 }  // namespace kalaba

@@ -8,10 +8,9 @@
 
 #include "kalaba/error.hpp"
 #include "kalaba/state.hpp"
-#include "output/csv/csv_text.hpp"
+#include "output/durable/checksum.hpp"
 #include "output/durable/disk_space.hpp"
 #include "output/durable/plain_file.hpp"
-#include "output/durable/table_checksum.hpp"
 
 namespace kalaba {
 namespace {

@@ -9,9 +9,8 @@
 #include "output/base/layout.hpp"
 #include "output/csv/csv_reader.hpp"
 #include "output/csv/csv_rows.hpp"
-#include "output/csv/csv_text.hpp"
 #include "output/durable/disk_space.hpp"
-#include "output/durable/mapped_file.hpp"
+#include "output/durable/plain_file.hpp"
 
 namespace kalaba {
 namespace {

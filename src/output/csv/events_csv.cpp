@@ -10,7 +10,6 @@
 
 #include "kalaba/error.hpp"
 #include "output/csv/csv_rows.hpp"
-#include "output/csv/csv_text.hpp"
 #include "output/durable/pending_file.hpp"
 
 namespace kalaba {

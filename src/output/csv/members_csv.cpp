@@ -6,7 +6,6 @@
 #include "kalaba/core/model/status.hpp"
 #include "output/base/parameter_names.hpp"
 #include "output/csv/csv_rows.hpp"
-#include "output/csv/csv_text.hpp"
 
 namespace kalaba {
 namespace {
@@ -35,9 +34,9 @@ class MembersCsv final : public CsvRows {
  private:
   std::string heading(const RunInfo& run) override {
     const SystemInfo& system = *run.system;
-    adapts_ = adapts(run.options.method.integrator);
-    std::string text = "member,status,failure_time,rank_changes,singular_passages";
-    if (adapts_) text += ",accepted_steps,rejected_steps";
+    counters_ = saved_counters(run.options.method.integrator);
+    std::string text = "member,status,failure_time";
+    for (const BlockCounter& counter : counters_) text += std::string(",") + counter.name;
     for (const std::string& name : parameter_names(system)) text += "," + name;
     parameters_ = system.first_discrete();
     starts_.clear();
@@ -80,12 +79,7 @@ class MembersCsv final : public CsvRows {
     fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{},{}"), block.first + member,
                    status_name(block.status[at]));
     append_number(text_, block.failure_time[at]);
-    append_number(text_, block.rank_changes[at]);
-    append_number(text_, block.singular_passages[at]);
-    if (adapts_) {
-      append_number(text_, block.accepted[at]);
-      append_number(text_, block.rejected[at]);
-    }
+    for (const BlockCounter& counter : counters_) append_number(text_, (block.*counter.values)[at]);
     const auto stride = static_cast<std::size_t>(block.stride);
     for (int i = 0; i < parameters_; ++i) {
       append_number(text_, block.parameters[static_cast<std::size_t>(i) * stride + at]);
@@ -99,7 +93,7 @@ class MembersCsv final : public CsvRows {
   std::vector<GridAxis> grid_;
   long points_ = 0;     // of the grid, if several members share one
   int parameters_ = 0;  // without the discrete variables, which are not constant
-  bool adapts_ = false;
+  std::vector<BlockCounter> counters_;
   std::vector<Start> starts_;
 };
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "output/csv/csv_text.hpp"
+#include "output/csv/csv_rows.hpp"
+#include "output/durable/checksum.hpp"
 #include "output/durable/pending_file.hpp"
-#include "output/durable/table_checksum.hpp"
 
 namespace kalaba {
 namespace {

@@ -1,8 +1,13 @@
 #include "output/durable/checksum.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <filesystem>
+#include "kalaba/error.hpp"
+#include "output/durable/pending_file.hpp"
+#include "output/durable/plain_file.hpp"
 
 namespace kalaba {
 namespace {
@@ -13,6 +18,10 @@ static_assert(std::endian::native == std::endian::little);
 std::uint64_t with_word(std::uint64_t sum, std::uint64_t word) {
   sum = (sum ^ word) * 1099511628211ULL;
   return sum ^ sum >> 29;
+}
+
+std::string text_of(std::uint64_t size, std::uint64_t value) {
+  return fmt::format("kalaba checksum 1: {} bytes, {:016x}\n", size, value);
 }
 
 }  // namespace
@@ -39,5 +48,26 @@ void Checksum::add(std::string_view bytes) {
 }
 
 std::uint64_t Checksum::value() const { return with_word(with_word(sum_, word_), size_); }
+
+std::string checksum_path(const std::string& path) { return path + ".checksum"; }
+
+void write_table_checksum(const std::string& path, const Checksum& sum) {
+  PendingFile file(checksum_path(path));
+  file.write(text_of(sum.size(), sum.value()));
+  file.publish();
+}
+
+bool check_table(const std::string& path) {
+  std::error_code ignored;
+  const std::string place = checksum_path(path);
+  if (!std::filesystem::exists(std::filesystem::symlink_status(place, ignored))) return false;
+  constexpr std::uint64_t most = 4096;
+  const MappedFile table(path);
+  if (PlainFile(place).text(most) == text_of(table.bytes().size(), Checksum::of(table.bytes()))) return true;
+  throw Error(ExitCode::file_error,
+              fmt::format("{}: is damaged or was changed: its bytes are not those that {} is the checksum of; if the "
+                          "change is intended, remove that file",
+                          path, place));
+}
 
 }  // namespace kalaba

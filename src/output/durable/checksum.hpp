@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace kalaba {
@@ -37,5 +38,14 @@ inline std::uint64_t checksum_term(std::uint64_t bits, std::uint64_t place) {
   bits ^= bits >> 29;
   return bits * (place * 0x3C6EF372FE94F82AULL + 1);  // an odd factor, different for each place
 }
+
+/// Path of the file with the checksum of a table; text tables cannot contain it.
+std::string checksum_path(const std::string& path);
+
+/// Writes the checksum of a published table, durably. Throws Error(file_error).
+void write_table_checksum(const std::string& path, const Checksum& sum);
+
+/// Returns true if the table has a checksum. Throws Error(file_error) if it does not match the table's bytes.
+bool check_table(const std::string& path);
 
 }  // namespace kalaba

@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "kalaba/error.hpp"
-#include "output/durable/table_checksum.hpp"
+#include "output/durable/checksum.hpp"
 
 namespace kalaba {
 namespace {

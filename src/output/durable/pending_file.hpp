@@ -44,7 +44,7 @@ class PendingFile {
   std::size_t size() const;
 
   /// Makes the content durable and renames the file to its final name, or to another name in the same folder. Removes
-  /// the checksum of a previous file of that name (table_checksum.hpp). Throws Error(file_error) as require_in_place
+  /// the checksum of a previous file of that name (checksum.hpp). Throws Error(file_error) as require_in_place
   /// does.
   void publish() { publish_as(final_path_); }
   void publish_as(const std::string& path);

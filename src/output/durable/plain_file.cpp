@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include <sys/mman.h>
 #include "kalaba/error.hpp"
 
 namespace kalaba {
@@ -56,6 +57,21 @@ void read_bytes(int descriptor, const std::string& path, std::uint64_t place, vo
     place += static_cast<std::uint64_t>(read);
     size -= static_cast<std::size_t>(read);
   }
+}
+
+MappedFile::MappedFile(const std::string& path) {
+  const PlainFile file(path);
+  size_ = file.size();
+  if (size_ == 0) return;
+  data_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+  if (data_ == MAP_FAILED) {
+    throw Error(ExitCode::file_error, fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+  }
+  ::madvise(data_, size_, MADV_SEQUENTIAL);
+}
+
+MappedFile::~MappedFile() {
+  if (size_ > 0) ::munmap(data_, size_);
 }
 
 }  // namespace kalaba

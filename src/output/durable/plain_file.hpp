@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace kalaba {
 
@@ -31,5 +32,20 @@ class PlainFile {
 /// Reads `size` bytes at offset `place` of an open file. Throws Error(file_error) naming the path if the file is
 /// shorter.
 void read_bytes(int descriptor, const std::string& path, std::uint64_t place, void* to, std::size_t size);
+
+/// Read-only memory map of a file. Throws Error(file_error) if it cannot be read.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+
+  std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+};
 
 }  // namespace kalaba

@@ -11,7 +11,7 @@
 #include "kalaba/core/model/status.hpp"
 #include "kalaba/error.hpp"
 #include "output/base/reader.hpp"
-#include "output/csv/csv_text.hpp"
+#include "output/csv/csv_rows.hpp"
 #include "output/csv/events_csv.hpp"
 #include "output/csv/statistics_csv.hpp"
 #include "output/durable/pending_file.hpp"

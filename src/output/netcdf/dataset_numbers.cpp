@@ -6,6 +6,7 @@
 
 #include "kalaba/state.hpp"
 #include "output/base/layout.hpp"
+#include "output/netcdf/netcdf_outcome.hpp"
 
 namespace kalaba {
 namespace {
@@ -93,11 +94,8 @@ void DatasetNumbers::put_trajectories(const Block& block, std::size_t first, std
   const NetcdfVariables& variables = *variables_;
   DatasetWriter& file = *file_;
   file.put(variables.failure_time, {first}, {members}, block.failure_time.data());
-  file.put(variables.rank_changes, {first}, {members}, block.rank_changes.data());
-  file.put(variables.singular_passages, {first}, {members}, block.singular_passages.data());
-  if (variables.accepted >= 0) {
-    file.put(variables.accepted, {first}, {members}, block.accepted.data());
-    file.put(variables.rejected, {first}, {members}, block.rejected.data());
+  for (const NetcdfVariables::Counter& counter : variables.counters) {
+    file.put(counter.id, {first}, {members}, (block.*counter.values).data());
   }
 }
 

@@ -39,7 +39,7 @@ void require_structures(const PlainFile& file) {
   throw Error(ExitCode::file_error,
               writer.empty()
                   ? fmt::format("{}: is unfinished: its run was killed while it wrote its end, or the file is damaged; "
-                                "kalaba run --resume {} goes on with it",
+                                "kalaba run --resume {} continues it",
                                 file.path(), whole)
                   : fmt::format("{}: is unfinished: {} is writing it", file.path(), writer));
 }
@@ -53,10 +53,10 @@ std::string unfinished_reason(const NetcdfFile& file, const std::string& path) {
     return fmt::format("is unfinished: {} is writing it", writer);
   }
   const std::string killed = "is unfinished: its run was killed";
-  if (whole == path) return killed + ", and its numbers are not all there; run it again";
+  if (whole == path) return killed + ", and some of its numbers are missing; run it again";
   const std::optional<Checkpoint> checkpoint = checkpoint_of(whole);
-  if (!checkpoint || !checkpoint->has_progress()) return killed + " before there was anything to go on with";
-  return fmt::format("{} ({} of {} members are done); kalaba run --resume {} goes on with it", killed,
+  if (!checkpoint || !checkpoint->has_progress()) return killed + " before it had made progress";
+  return fmt::format("{} ({} of {} members are done); kalaba run --resume {} continues it", killed,
                      checkpoint->summary.finished_members, checkpoint->summary.members, whole);
 }
 
@@ -65,7 +65,7 @@ std::string unfinished_table_reason(const std::string& path) {
   if (whole == path) return "";
   const std::string writer = RunLock::holder_of(whole);
   if (!writer.empty()) return fmt::format("is unfinished: {} is writing it", writer);
-  return fmt::format("is unfinished: its run was interrupted or killed; kalaba run --resume {} goes on with it", whole);
+  return fmt::format("is unfinished: its run was interrupted or killed; kalaba run --resume {} continues it", whole);
 }
 
 void require_finished(const NetcdfFile& file, const std::string& path) {

@@ -26,7 +26,7 @@ double bytes_of_numbers(const RunInfo& run, const NetcdfVariables& variables) {
   constexpr double status_bytes = 4;
   const auto numbers = components * static_cast<double>(run.times.size()) +
                        static_cast<double>(variables.parameters.size() + variables.starts.size()) +
-                       5;  // failure_time, rank_changes, singular_passages, steps
+                       static_cast<double>(variables.counters.size() + 1);  // and failure_time
   return of_events + members * (8 * numbers + status_bytes);
 }
 

@@ -15,16 +15,60 @@
 #include <numeric>
 #include <utility>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+#include <fstream>
+#include <sstream>
+#include <string>
 #include "kalaba/error.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/durable/plain_file.hpp"
 #include "output/netcdf/data_sums.hpp"
-#include "output/netcdf/file_holder.hpp"
 #include "output/netcdf/finished.hpp"
 #include "output/netcdf/seal.hpp"
 
 namespace kalaba {
 namespace {
+
+/// Process with a lock on the file, from the kernel's list; 0 if unknown. Format of a line: "1: FLOCK ADVISORY WRITE
+/// 1234 fd:01:5678 0 EOF", with the file as device numbers and inode.
+long locking_process(const struct stat& file) {
+  const std::string requested = fmt::format("{:02x}:{:02x}:{}", major(file.st_dev), minor(file.st_dev), file.st_ino);
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    std::istringstream words(line);
+    std::string number, kind, how, access, place;
+    long process = 0;
+    if (words >> number >> kind >> how >> access >> process >> place && place == requested && process > 0)
+      return process;
+  }
+  return 0;
+}
+
+std::string name_of(long process) {
+  std::string name;
+  std::getline(std::ifstream(fmt::format("/proc/{}/comm", process)), name);
+  return name;
+}
+
+/// Returns the holder of a lock, as HDF5 sets on its open files, that prevents reading (`for_writing`: writing) this
+/// file: "another program (python3, process 1234)"; "" if there is none.
+std::string file_holder(const std::string& path, bool for_writing) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return "";
+  const bool is_held = ::flock(descriptor, (for_writing ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  struct stat file = {};
+  const long process = is_held && ::fstat(descriptor, &file) == 0 ? locking_process(file) : 0;
+  ::close(descriptor);
+  if (!is_held) return "";
+  if (process == 0) return "another program";
+  if (process == ::getpid()) return "this process itself";
+  const std::string name = name_of(process);
+  return name.empty() ? fmt::format("another program (process {})", process)
+                      : fmt::format("another program ({}, process {})", name, process);
+}
 
 std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<const char*> pointers;
@@ -43,8 +87,8 @@ std::vector<Whole> whole_numbers(const double* values, const std::vector<std::si
 
 /// Description of a disk error from errno; the library reports only "HDF error".
 std::string disk_trouble() {
-  const bool told = errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO;
-  return told ? fmt::format(" ({})", std::strerror(errno)) : "";
+  const bool is_disk_error = errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO;
+  return is_disk_error ? fmt::format(" ({})", std::strerror(errno)) : "";
 }
 
 /// Message that another program has the file open; "" if none has.

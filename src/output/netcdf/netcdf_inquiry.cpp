@@ -123,7 +123,7 @@ bool NetcdfFile::has_variable(const std::string& name) const {
 
 int NetcdfFile::variable(const std::string& name) const {
   int variable = -1;
-  check(nc_inq_varid(id_, name.c_str(), &variable), "looking for the variable " + name);
+  check(nc_inq_varid(id_, name.c_str(), &variable), "finding the variable " + name);
   return variable;
 }
 
@@ -134,7 +134,7 @@ bool NetcdfFile::has_dimension(const std::string& name) const {
 
 std::size_t NetcdfFile::dimension_size(const std::string& name) const {
   int dimension = -1;
-  check(nc_inq_dimid(id_, name.c_str(), &dimension), "looking for the dimension " + name);
+  check(nc_inq_dimid(id_, name.c_str(), &dimension), "finding the dimension " + name);
   std::size_t size = 0;
   check(nc_inq_dimlen(id_, dimension, &size), "reading the dimension " + name);
   return size;

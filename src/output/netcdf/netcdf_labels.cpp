@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "kalaba/error.hpp"
-#include "output/netcdf/netcdf_schema.hpp"
 
 namespace kalaba {
 

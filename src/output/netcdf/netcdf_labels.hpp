@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <array>
 #include "kalaba/system.hpp"
 #include "output/netcdf/netcdf_file.hpp"
 
@@ -19,5 +20,22 @@ std::vector<FieldLayout> read_layouts(const NetcdfFile& file, const std::string&
 /// Returns the id of a variable. Throws Error(file_error) if it is absent or has another shape.
 int variable_of_shape(const NetcdfFile& file, const std::string& path, const std::string& name,
                       const std::vector<std::size_t>& shape);
+
+/// Named dimension of the file: `NAME(NAME)` holds the labels, `NAME_unit(NAME)` the units.
+struct LabelledDimension {
+  const char* name;
+  std::vector<Variable> SystemInfo::*variables;
+  bool is_reaction = false;  ///< written with the field joint_reactions only
+};
+
+inline constexpr std::array<LabelledDimension, 7> labelled_dimensions = {{
+    {"coordinate", &SystemInfo::coordinates},
+    {"rate", &SystemInfo::rates},
+    {"constraint", &SystemInfo::constraints},
+    {"invariant", &SystemInfo::invariants},
+    {"reaction", &SystemInfo::reactions, true},
+    {"sensitivity", &SystemInfo::sensitivities},
+    {"exponent", &SystemInfo::exponents},
+}};
 
 }  // namespace kalaba

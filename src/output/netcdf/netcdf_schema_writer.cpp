@@ -8,7 +8,7 @@
 
 #include "output/base/layout.hpp"
 #include "output/base/parameter_names.hpp"
-#include "output/netcdf/netcdf_schema.hpp"
+#include "output/netcdf/netcdf_labels.hpp"
 
 namespace kalaba {
 namespace {
@@ -67,14 +67,9 @@ class SchemaWriter {
     variables.status = add_status();
     variables.failure_time =
         definitions_.add_number({"member"}, "failure_time", "s", "time at which a member failed or was stopped");
-    variables.rank_changes =
-        definitions_.add_count({"member"}, "rank_changes", "times the rank of the constraint matrix changed");
-    variables.singular_passages =
-        definitions_.add_count({"member"}, "singular_passages", "times a member came near a singular position");
-    if (adapts(run_.options.method.integrator)) {
-      variables.accepted = definitions_.add_count({"member"}, "accepted_steps", "steps that the integrator made");
-      variables.rejected = definitions_.add_count({"member"}, "rejected_steps",
-                                                  "steps that the integrator tried and made again shorter");
+    for (const BlockCounter& counter : saved_counters(run_.options.method.integrator)) {
+      const int id = definitions_.add_count({"member"}, counter.name, counter.meaning);
+      variables.counters.push_back({id, counter.values});
     }
   }
 
@@ -310,17 +305,18 @@ std::vector<int> NetcdfVariables::over_members() const {
   all.insert(all.end(), parameters.begin(), parameters.end());
   for (const Start& start : starts) all.push_back(start.id);
   all.insert(all.end(), events.begin(), events.end());
-  for (const int one : {status, failure_time, rank_changes, singular_passages, accepted, rejected, repetition}) {
+  for (const int one : {status, failure_time}) {
     if (one >= 0) all.push_back(one);
   }
+  for (const Counter& counter : counters) all.push_back(counter.id);
+  if (repetition >= 0) all.push_back(repetition);
   return all;
 }
 
 std::vector<int> NetcdfVariables::counts() const {
   std::vector<int> all;
-  for (const int one : {rank_changes, singular_passages, accepted, rejected, repetition}) {
-    if (one >= 0) all.push_back(one);
-  }
+  for (const Counter& counter : counters) all.push_back(counter.id);
+  if (repetition >= 0) all.push_back(repetition);
   if (!events.empty()) all.push_back(events.front());
   return all;
 }

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "kalaba/run.hpp"
-#include "output/base/outcome_figures.hpp"
 #include "output/base/sink.hpp"
 #include "output/netcdf/dataset_writer.hpp"
 #include "output/netcdf/netcdf_statistics.hpp"
@@ -28,28 +26,25 @@ struct NetcdfVariables {
   std::vector<Start> starts;  ///< (member) each
   int repetition = -1;        ///< (member), of a grid with several members per point
   long grid_points = 1;
-  int status = -1;             ///< (member)
-  int failure_time = -1;       ///< (member)
-  int rank_changes = -1;       ///< (member)
-  int singular_passages = -1;  ///< (member)
-  int accepted = -1;           ///< (member), with an adaptive integrator
-  int rejected = -1;           ///< (member), likewise
+  int status = -1;        ///< (member)
+  int failure_time = -1;  ///< (member)
+  struct Counter {
+    int id;
+    std::vector<double> Block::*values;
+  };
+  std::vector<Counter> counters;  ///< (member) each
   /// Variables of events: the count (event, member), then first and last time, then (event, coordinate or rate, member)
   /// at the first. Empty without events. With sensitivities also derivatives of the first time and of coordinates and
   /// rates: (event, sensitivity, ...).
   std::vector<int> events;
   NetcdfStatistics statistics;
 
-  /// Returns all variables over members, and those of them that hold counts.
+  /// Returns all variables over members, and those of them that contain counts.
   std::vector<int> over_members() const;
   std::vector<int> counts() const;
 };
 
 /// Writes all data that is known before the run: dimensions, labels, variables and attributes.
 NetcdfVariables write_schema(DatasetWriter& file, const RunInfo& run, const Provenance& provenance);
-
-/// Writes the outcome of a run as global attributes.
-void write_outcome(DatasetWriter& file, const Summary& summary,
-                   std::span<const OutcomeFigure> figures = outcome_figures);
 
 }  // namespace kalaba

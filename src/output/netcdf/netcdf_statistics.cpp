@@ -68,23 +68,23 @@ using Names = std::vector<std::string>;
 class StatisticsDefiner {
  public:
   StatisticsDefiner(NetcdfDefinitions& definitions, const RunInfo& run)
-      : definitions_(definitions), run_(run), asked_(run.options.statistics) {}
+      : definitions_(definitions), run_(run), requested_(run.options.statistics) {}
 
   NetcdfStatistics define(const std::vector<FieldLayout>& layouts) {
-    if (asked_.has(Statistic::quantiles)) define_shares();
-    if (asked_.has(Statistic::correlation)) define_inputs();
-    if (asked_.has(Statistic::histogram)) define_bins();
-    if (!asked_.group_by.empty()) define_groups();
+    if (requested_.has(Statistic::quantiles)) define_shares();
+    if (requested_.has(Statistic::correlation)) define_inputs();
+    if (requested_.has(Statistic::histogram)) define_bins();
+    if (!requested_.group_by.empty()) define_groups();
     statistics_.ok_members = definitions_.add_variable({"time"}, "ok_members", NC_INT64);
     definitions_.file().set_text(statistics_.ok_members, "long_name", "members that are ok at that time");
     for (std::size_t field = 0; field < layouts.size(); ++field) {
       for (const Described& each : described) {
-        if (asked_.has(each.kind)) define_statistic(field, layouts[field], each);
+        if (requested_.has(each.kind)) define_statistic(field, layouts[field], each);
       }
       define_count(field, layouts[field], "", &FieldStatistics::count);
-      if (!asked_.group_by.empty()) define_of_groups(field, layouts[field]);
-      if (asked_.has(Statistic::correlation)) define_correlation(field, layouts[field]);
-      if (has_histogram(asked_, layouts[field])) define_histogram(field, layouts[field]);
+      if (!requested_.group_by.empty()) define_of_groups(field, layouts[field]);
+      if (requested_.has(Statistic::correlation)) define_correlation(field, layouts[field]);
+      if (has_histogram(requested_, layouts[field])) define_histogram(field, layouts[field]);
       if (gradient_source(*run_.system, run_.options, layouts[field].field)) define_gradients(field, layouts[field]);
     }
     return std::move(statistics_);
@@ -93,7 +93,7 @@ class StatisticsDefiner {
  private:
   void define_shares() {
     DatasetWriter& file = definitions_.file();
-    const std::vector<double>& shares = asked_.quantiles;
+    const std::vector<double>& shares = requested_.quantiles;
     definitions_.add_dimension("quantile", shares.size());
     statistics_.quantile =
         definitions_.add_number({"quantile"}, "quantile", "1", "share of the members that are not above the quantile");
@@ -105,25 +105,25 @@ class StatisticsDefiner {
   /// Defines the names and units of the variables of correlations.
   void define_inputs() {
     std::vector<std::string> units;
-    for (const std::string& input : asked_.inputs) units.push_back(unit_of_input(*run_.system, input));
-    definitions_.add_dimension("variable", asked_.inputs.size());
+    for (const std::string& input : requested_.inputs) units.push_back(unit_of_input(*run_.system, input));
+    definitions_.add_dimension("variable", requested_.inputs.size());
     DatasetWriter& file = definitions_.file();
-    file.put_strings(definitions_.add_variable({"variable"}, "variable", NC_STRING), asked_.inputs);
+    file.put_strings(definitions_.add_variable({"variable"}, "variable", NC_STRING), requested_.inputs);
     file.put_strings(definitions_.add_variable({"variable"}, "variable_unit", NC_STRING), units);
   }
 
   void define_bins() {
-    definitions_.add_dimension("bin", static_cast<std::size_t>(asked_.bins));
-    definitions_.add_dimension("bin_edge", static_cast<std::size_t>(asked_.bins) + 1);
+    definitions_.add_dimension("bin", static_cast<std::size_t>(requested_.bins));
+    definitions_.add_dimension("bin_edge", static_cast<std::size_t>(requested_.bins) + 1);
   }
 
   /// Defines the values of the grouping variable.
   void define_groups() {
-    definitions_.add_dimension("group", asked_.groups.size());
-    const int id = definitions_.add_number({"group"}, "group", unit_of_input(*run_.system, asked_.group_by),
-                                           asked_.group_by + " of the members of the group");
-    definitions_.file().set_text(NC_GLOBAL, "group_by", asked_.group_by);
-    definitions_.file().put(id, {0}, {asked_.groups.size()}, asked_.groups.data());
+    definitions_.add_dimension("group", requested_.groups.size());
+    const int id = definitions_.add_number({"group"}, "group", unit_of_input(*run_.system, requested_.group_by),
+                                           requested_.group_by + " of the members of the group");
+    definitions_.file().set_text(NC_GLOBAL, "group_by", requested_.group_by);
+    definitions_.file().put(id, {0}, {requested_.groups.size()}, requested_.groups.data());
   }
 
   void define_statistic(std::size_t field, const FieldLayout& layout, const Described& each) {
@@ -133,7 +133,7 @@ class StatisticsDefiner {
 
   void define_of_groups(std::size_t field, const FieldLayout& layout) {
     for (const Described& each : described) {
-      if (!asked_.has(each.kind) || each.of_groups == nullptr) continue;
+      if (!requested_.has(each.kind) || each.of_groups == nullptr) continue;
       Described of_groups = each;
       of_groups.values = each.of_groups;
       define_number(field, layout, of_groups, {"group"}, layout.name + "_group_", " of the group");
@@ -171,7 +171,7 @@ class StatisticsDefiner {
     add_members(field, layout.name + "_gradient_count",
                 "ok members whose " + layout.name + " and its derivatives are finite: those that gradients are of",
                 dimensions_of(layout), &FieldStatistics::gradient_count);
-    if (!asked_.has(Statistic::quantiles)) return;
+    if (!requested_.has(Statistic::quantiles)) return;
     const Names of_quantiles = dimensions_of(layout, {"quantile", "sensitivity"});
     const int id = definitions_.add_field_number(
         of_quantiles, gradient_layout(layout, along, false), layout.name + "_quantile_gradient",
@@ -231,7 +231,7 @@ class StatisticsDefiner {
 
   NetcdfDefinitions& definitions_;
   const RunInfo& run_;
-  const StatisticsOptions& asked_;
+  const StatisticsOptions& requested_;
   NetcdfStatistics statistics_;
 };
 

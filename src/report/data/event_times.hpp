@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include <string>
+#include "output/netcdf/archive.hpp"
 #include "report/data/member_sample.hpp"
 
 namespace kalaba {
@@ -24,5 +26,9 @@ struct Survival {
   std::vector<double> shares;  ///< from the time on; 1 before the first
 };
 Survival survival(const EventTimes& of);
+
+/// One row per event of a file: name, expression, members and crossings, range of the first times. Empty if the file
+/// has no events.
+std::vector<std::vector<std::string>> event_rows(const Archive& archive);
 
 }  // namespace kalaba

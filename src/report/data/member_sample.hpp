@@ -5,7 +5,7 @@
 
 #include "output/base/reader.hpp"
 #include "output/netcdf/archive.hpp"
-#include "report/data/counted.hpp"
+#include "report/data/outcomes.hpp"
 
 namespace kalaba {
 

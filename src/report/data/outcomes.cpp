@@ -39,14 +39,14 @@ void for_each_ending(const Archive& archive, const std::function<void(const Endi
 
 std::vector<Outcome> outcomes_of(const Archive& archive, std::size_t most) {
   std::vector<Outcome> all;
-  bool told = false;
+  bool has_counts = false;
   for (int i = 0; i < status_count; ++i) {
     const std::string reason = status_name(static_cast<Status>(i));
     const std::string count = archive.inventory().attribute("members_" + reason);
-    told = told || !count.empty();
+    has_counts = has_counts || !count.empty();
     all.push_back({reason, number_of(count), {}, nan, nan});
   }
-  if (!told) return {};
+  if (!has_counts) return {};
   for_each_ending(archive, [&](const Ending& ending) {
     Outcome& outcome = all[static_cast<std::size_t>(ending.status)];
     if (outcome.first.size() < most) outcome.first.push_back(ending.member);
@@ -64,6 +64,20 @@ std::string members_text(const Outcome& outcome) {
   if (outcome.first.empty()) return "";
   const bool more = static_cast<long>(outcome.first.size()) < outcome.members;
   return fmt::format("{}{}", fmt::join(outcome.first, ", "), more ? ", ..." : "");
+}
+
+CountedUntil counted_until(const Ending& ending) {
+  if (ending.status == Status::interrupted || !std::isfinite(ending.time)) return {};
+  return {ending.time, ending.status != Status::stopped};
+}
+
+std::vector<CountedUntil> counted_until(const Archive& archive) {
+  std::vector<CountedUntil> all;
+  for_each_ending(archive, [&](const Ending& ending) {
+    if (all.empty()) all.resize(archive.inventory().find("status")->size());
+    all[static_cast<std::size_t>(ending.member)] = counted_until(ending);
+  });
+  return all;
 }
 
 }  // namespace kalaba

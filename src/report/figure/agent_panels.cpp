@@ -142,7 +142,7 @@ std::string snapshot_panel(const Agents& agents, std::size_t time, const PanelFr
   const Box shared = box_of(agents);
   if (is_empty(agents, time)) {
     return AgentView(agents.axes, shared, frame).axes_text(time_heading(agents, time)) +
-           empty_panel("no agent got here");
+           empty_panel("no agent at this time");
   }
   const Box own = box_of(agents, time);
   const double share = widest(own) / widest(shared);

@@ -23,7 +23,7 @@ std::vector<ErrorPicture::Line> drawn_lines(const ErrorPicture& picture) {
 }
 
 std::string panel_text(const ErrorPicture& picture, const std::vector<ErrorPicture::Line>& lines) {
-  std::vector<double> all = {picture.wanted};
+  std::vector<double> all = {picture.requested};
   for (const ErrorPicture::Line& line : lines) all.insert(all.end(), line.errors.begin(), line.errors.end());
   const std::string shown = lines.size() < picture.lines.size()
                                 ? fmt::format(", the worst {} of {}", lines.size(), picture.lines.size())
@@ -49,8 +49,8 @@ std::string panel_text(const ErrorPicture& picture, const std::vector<ErrorPictu
     plot += fmt::format("$errors{} using 1:2 with linespoints lw 2 pt 7 ps 0.9 lc rgb '{}' title {}, ", i,
                         color::curves[i], quoted(shortened(lines[i].name, 30)));
   }
-  return text + fmt::format("plot {}{} with lines lw 1.2 dt (6,4) lc rgb '{}' title 'asked for'\n", plot,
-                            gnuplot_number(picture.wanted), color::soft_ink);
+  return text + fmt::format("plot {}{} with lines lw 1.2 dt (6,4) lc rgb '{}' title 'required'\n", plot,
+                            gnuplot_number(picture.requested), color::soft_ink);
 }
 
 }  // namespace

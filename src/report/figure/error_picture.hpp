@@ -16,7 +16,7 @@ struct ErrorPicture {
     std::vector<double> errors;  ///< [step], relative to the quantity's magnitude
   };
   std::vector<Line> lines;  ///< only those with the largest errors are drawn, one per colour
-  double wanted = 0;        ///< tolerance, drawn as a horizontal line
+  double requested = 0;     ///< tolerance, drawn as a horizontal line
 };
 
 /// Draws the picture with gnuplot to a .png or .svg. Throws Error if this fails.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "report/data/event_times.hpp"
-#include "report/figure/drawn_panel.hpp"
+#include "report/figure/page.hpp"
 
 namespace kalaba {
 

@@ -132,7 +132,7 @@ DrawnPanel density_panel(const HeatMap& counts, const std::string& when) {
                   grouped(counts.members), counts.x.cells(), counts.y.cells(), left_out);
   return {words, [counts, when](const PanelFrame& frame) {
             const std::string axes = axes_text(counts, "members a bin" + when);
-            if (counts.members == 0) return axes + empty_panel("no member got here");
+            if (counts.members == 0) return axes + empty_panel("no member at this time");
             const std::vector<double> filled = finite_values(counts.values);
             return axes + color_scale(frame, {{0, *std::ranges::max_element(filled)}}) + cells_text(counts) + "\n";
           }};

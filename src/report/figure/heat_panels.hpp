@@ -1,7 +1,7 @@
 #pragma once
 
 #include "report/data/heat_map.hpp"
-#include "report/figure/drawn_panel.hpp"
+#include "report/figure/page.hpp"
 
 namespace kalaba {
 

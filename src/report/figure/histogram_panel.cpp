@@ -61,7 +61,7 @@ std::string histogram_panel(const PlotData& data, std::size_t variable) {
   const Column& column = data.column(variable);
   const std::string labels = labels_text(heading(data, column, static_cast<long>(finite.size()), bins.outside),
                                          axis_label(column), "members (%)");
-  if (finite.empty()) return labels + range_text('x', {}) + range_text('y', {}) + empty_panel("no member got here");
+  if (finite.empty()) return labels + range_text('x', {}) + range_text('y', {}) + empty_panel("no member at this time");
   std::string text = labels + histogram_text(finite);
   if (data.highlight < 0) return text;
   text.pop_back();  // the line continues

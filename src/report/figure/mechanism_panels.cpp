@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "kalaba/error.hpp"
-#include "report/data/counted.hpp"
+#include "report/data/outcomes.hpp"
 #include "report/figure/agent_view.hpp"
 #include "report/figure/panel_text.hpp"
 #include "report/figure/plot_data.hpp"

@@ -101,7 +101,7 @@ std::vector<DrawnPanel> panels_of(const MemberFile& file, const std::string& pat
     std::vector<DrawnPanel> panels =
         heatmap_panels(members, options, alone ? most_picture_cells : most_picture_cells / 2);
     if (panels.empty())
-      refuse_input(path + ": a heat map needs two varied inputs; --over names others than the file tells");
+      refuse_input(path + ": a heat map needs two varied inputs; --over can name inputs that the file does not list");
     return panels;
   }
   if (options.kind == "scatter") return scatter_panels(path, members, options);
@@ -217,7 +217,8 @@ void check_used(const PlotOptions& options, bool of_members) {
   if (!options.over.empty() && !draws({"heatmap", "scatter"}))
     refuse_input("--over belongs to heat maps and scatters, and none is drawn; --kind heatmap or scatter draws it");
   if (!options.drawing.empty() && !of_mechanism) {
-    refuse_input("--draw says what to draw of a mechanism, and none is drawn; --kind snapshots or animation draws it");
+    refuse_input(
+        "--draw selects what to draw of a mechanism, and none is drawn; --kind snapshots or animation draws it");
   }
   if (!options.times.empty() && of_members) {
     refuse_input(fmt::format("--times chooses snapshots{}", of_mechanism

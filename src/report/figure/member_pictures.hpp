@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "report/data/member_sample.hpp"
-#include "report/figure/drawn_panel.hpp"
 #include "report/figure/event_panels.hpp"
+#include "report/figure/page.hpp"
 #include "report/figure/plot.hpp"
 
 namespace kalaba {

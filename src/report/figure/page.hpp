@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -74,5 +75,11 @@ inline constexpr const char* highlight = "#e07b1a";
 /// For curves that must be distinguished.
 inline constexpr std::array curves = {line, second_line, "#2f7d5b", highlight, "#7a55a5"};
 }  // namespace color
+
+/// Panel with its own data, for pages and reports.
+struct DrawnPanel {
+  std::string words;                                   ///< description of its content, and of its members
+  std::function<std::string(const PanelFrame&)> text;  ///< returns the gnuplot text; the page sets frame and style
+};
 
 }  // namespace kalaba

@@ -156,7 +156,7 @@ std::string empty_panel(const std::string& reason) {
 
 std::string empty_log_panel(std::span<const double> numbers) {
   const bool is_zero = std::ranges::any_of(numbers, [](double number) { return number == 0; });
-  return range_text('y', {0, 1}) + empty_panel(is_zero ? "exactly zero throughout" : "no member got here");
+  return range_text('y', {0, 1}) + empty_panel(is_zero ? "exactly zero throughout" : "no member at this time");
 }
 
 }  // namespace kalaba

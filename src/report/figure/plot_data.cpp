@@ -7,15 +7,57 @@
 #include <cmath>
 #include <filesystem>
 
+#include <limits>
+#include <string>
 #include "kalaba/error.hpp"
+#include "report/data/outcomes.hpp"
 #include "report/data/swarm_reader.hpp"
-#include "report/figure/left_out.hpp"
 #include "report/figure/plot_kinds.hpp"
 #include "report/text/text.hpp"
 #include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
+
+/// `first`, `count`: range of the members that were read.
+void blank(const CountedUntil& until, std::size_t first, std::size_t count, PlotData& data) {
+  for (std::size_t t = 0; t < data.times.size(); ++t) {
+    if (until.counts(data.time(t))) continue;
+    for (auto& [column, values] : data.values) {
+      std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(t * data.members.size() + first), count,
+                  std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+}
+
+std::string in_words(long failed, long stopped) {
+  if (failed + stopped == 0) return "";
+  const std::string failures = failed == 0 ? "" : grouped(failed) + " failed";
+  const std::string stops =
+      stopped == 0 ? "" : grouped(stopped) + (stopped == 1 ? " was" : " were") + " stopped by events";
+  const char* both = failed > 0 && stopped > 0 ? ", " : "";
+  return failures + both + stops + ", left out from then on";
+}
+
+/// Sets the numbers of members to NaN at times at which they do not count, and stores the failure time of the swarm
+/// `member` (0 for one swarm). Returns the number of members affected, as text; "" for none, and for CSV files, which
+/// do not contain the status.
+std::string leave_out_ended(const std::string& path, long member, PlotData& data) {
+  if (std::filesystem::path(path).extension() != ".nc") return "";
+  long failed = 0;
+  long stopped = 0;
+  for_each_ending(Archive(path), [&](const Ending& ending) {
+    if (ending.status == Status::interrupted) return;
+    ++(ending.status == Status::stopped ? stopped : failed);
+    const CountedUntil until = counted_until(ending);
+    if (ending.member == member && is_failure(ending.status)) data.swarm_end = ending.time;
+    if (data.contents.agents) return blank(until, 0, data.members.size(), data);
+    const auto found = std::ranges::lower_bound(data.members, ending.member);
+    if (found == data.members.end() || *found != ending.member) return;
+    blank(until, static_cast<std::size_t>(found - data.members.begin()), 1, data);
+  });
+  return in_words(failed, stopped);
+}
 
 constexpr std::size_t default_variables = 6;
 constexpr std::size_t most_variables = 30;
@@ -72,12 +114,12 @@ void choose_variables(const std::string& path, const PlotOptions& options, PlotD
   }
 }
 
-long nearest_time(const std::string& path, const std::vector<double>& times, double wanted) {
-  if (!(wanted >= times.front() && wanted <= times.back())) {
-    refuse_input(fmt::format("{}: there is no snapshot at t = {:g} s, expected {:g} to {:g}", path, wanted,
+long nearest_time(const std::string& path, const std::vector<double>& times, double requested) {
+  if (!(requested >= times.front() && requested <= times.back())) {
+    refuse_input(fmt::format("{}: there is no snapshot at t = {:g} s, expected {:g} to {:g}", path, requested,
                              times.front(), times.back()));
   }
-  const auto nearest = std::ranges::min_element(times, {}, [&](double time) { return std::abs(time - wanted); });
+  const auto nearest = std::ranges::min_element(times, {}, [&](double time) { return std::abs(time - requested); });
   return nearest - times.begin();
 }
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "report/data/member_numbers.hpp"
-#include "report/figure/drawn_panel.hpp"
+#include "report/figure/page.hpp"
 
 namespace kalaba {
 

@@ -12,11 +12,11 @@
 #include "output/durable/pending_file.hpp"
 #include "output/netcdf/archive.hpp"
 #include "output/netcdf/statistics_reader.hpp"
+#include "report/data/event_times.hpp"
 #include "report/data/member_sample.hpp"
 #include "report/data/outcomes.hpp"
 #include "report/data/shown_components.hpp"
 #include "report/page/correlation_tables.hpp"
-#include "report/page/event_rows.hpp"
 #include "report/page/final_values.hpp"
 #include "report/page/report_pictures.hpp"
 #include "report/page/sobol_panels.hpp"
@@ -120,30 +120,29 @@ std::string events_text(const Archive& archive) {
 /// Description of the members that count in pictures and tables over time.
 std::string over_time_lead(const std::vector<Outcome>& outcomes) {
   if (outcomes.size() < 2) return "";
-  return "At every time members count that move then: those that failed until they did, those that an event stopped "
-         "until it did.";
+  return "A member counts at the times at which it moves: until it failed, or until an event stopped it.";
 }
 
 std::string sensitivity_lead(const Sensitivity& data) {
   if (data.spread == Spread::one_at_a_time) {
     return "Inputs were varied one at a time: the least and greatest change of every output along each of them, from "
-           "the "
-           "first member, where all are at rest. Changes of several at once were not looked at.";
+           "the first member, in which none is varied. Changes of several at once were not tested.";
   }
   const bool has_shares = std::ranges::any_of(data.share, [](double share) { return std::isfinite(share); });
   if (!has_shares) return "Rank correlations (Spearman): 1 or −1 where one orders the other.";
-  return "What share of an output's variance (of its ranks) a function of one input alone explains, whatever its "
+  return "Share of an output's variance (of its ranks) that a function of one input alone explains, whatever its "
          "shape, "
-         "and which way it goes. Together they can be less than 100 % where inputs work jointly; \"chance\" is what as "
-         "many members show of an input that says nothing.";
+         "and the sign of its slope. The sum can be less than 100 % if inputs act jointly; \"chance\" is the share "
+         "that "
+         "as many members show for an input without effect.";
 }
 
 std::string sobol_lead(const Sensitivity& data) {
   const bool left_out = std::ranges::any_of(data.sobol, [](const SobolIndices& of) { return of.left_out > 0; });
   return std::string(
              "Shares of an output's variance, ± half of a 95 % interval. First order: by one input alone "
-             "(Saltelli et al. 2010); total: with all that it does jointly with others (Jansen 1999). What "
-             "first orders lack to 1 is joint work.") +
+             "(Saltelli et al. 2010); total: with its joint effects with others (Jansen 1999). The rest of the "
+             "first orders to 1 is due to joint effects.") +
          (left_out ? " A point counts where all of its members do." : "");
 }
 
@@ -151,7 +150,7 @@ std::string values_lead(const EnsembleStatistics& statistics) {
   for (const FieldStatistics& field : statistics.fields) {
     const long agents = field.layout.agents;
     if (agents <= shown_agents) continue;
-    return fmt::format("Of {} agents the first {}: x[0] is that of agent 0; kalaba export writes those of all.",
+    return fmt::format("Values of {1} of {0} agents, from x[0], that of agent 0; kalaba export writes those of all.",
                        grouped(agents), shown_agents);
   }
   return "";
@@ -181,8 +180,8 @@ std::string correlations(const Inventory& file, const EnsembleStatistics& statis
   const bool pooled = file.attribute("scenario").find("design = \"one_at_a_time\"") != std::string::npos;
   const std::string table = correlation_table(statistics);
   if (table.empty() || !pooled) return table;
-  return "<p>Inputs were varied one at a time: correlations over all members would mostly tell how many members vary "
-         "each, and are left out here. The file holds them.</p>\n";
+  return "<p>Inputs were varied one at a time: correlations over all members would mostly depend on the number of "
+         "members that vary each, and are omitted here. The file contains them.</p>\n";
 }
 
 std::string preformatted(const std::string& text) { return text.empty() ? "" : "<pre>" + html_text(text) + "</pre>\n"; }

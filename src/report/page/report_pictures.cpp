@@ -90,10 +90,10 @@ std::string ReportPictures::place(const std::string& page) const {
   return result.append(page, done);
 }
 
-std::string ReportPictures::fields(const EnsembleStatistics& statistics, std::initializer_list<Field> wanted) {
+std::string ReportPictures::fields(const EnsembleStatistics& statistics, std::initializer_list<Field> requested) {
   std::string text;
   for (const FieldStatistics& field : statistics.fields) {
-    if (std::ranges::count(wanted, field.layout.field) == 0) continue;
+    if (std::ranges::count(requested, field.layout.field) == 0) continue;
     std::vector<ShownComponent> components = shown_components(field.layout);
     components.resize(std::min(components.size(), most_variables));
     for (const ShownComponent& shown : components) {

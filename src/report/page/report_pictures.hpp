@@ -7,7 +7,7 @@
 #include "output/base/reader.hpp"
 #include "report/data/drawing.hpp"
 #include "report/data/sensitivity.hpp"
-#include "report/figure/drawn_panel.hpp"
+#include "report/figure/page.hpp"
 
 namespace kalaba {
 
@@ -52,7 +52,7 @@ class ReportPictures {
 
   std::string panels(const std::vector<DrawnPanel>& all);
   std::string figure(const std::string& panel, const std::string& words, double height = usual_height);
-  std::string fields(const EnsembleStatistics& statistics, std::initializer_list<Field> wanted);
+  std::string fields(const EnsembleStatistics& statistics, std::initializer_list<Field> requested);
 
   std::string data_path_;
   struct Picture {

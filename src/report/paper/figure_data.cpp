@@ -6,10 +6,33 @@
 #include <cmath>
 
 #include "kalaba/error.hpp"
-#include "report/paper/free_pucks.hpp"
+#include "kalaba/make_system.hpp"
+#include "kalaba/system.hpp"
+#include "kalaba/systems/perpendicular_velocities.hpp"
 
 namespace kalaba {
 namespace {
+
+struct FreePucks : TwoPucks {
+  static constexpr const char* name = "free_pucks";
+  static constexpr const char* summary = "two pucks, each under a constant force";
+  static constexpr const char* source = "Roithmayr, Hodges, section 4 (figure 1, upper left)";
+  static constexpr const char* equations = "m1 v1' = f1,  m2 v2' = f2";
+  static constexpr const auto& parameters = PerpendicularVelocities::parameters;
+  static constexpr TimeGrid time = PerpendicularVelocities::time;
+
+  template <class P, class Q, class W>
+  KALABA_FN static void start(const P& p, Q& q, W& w) {
+    PerpendicularVelocities::start(p, q, w);
+  }
+};
+
+/// The two pucks of perpendicular_velocities without their constraint, which the paper shows for comparison [RH figure
+/// 1].
+const System& free_pucks() {
+  static const System system = make_system<FreePucks>();
+  return system;
+}
 
 constexpr long most_saved = 1000;  // more than the pixels of a panel
 
@@ -37,17 +60,17 @@ FieldSet fields_of(const PaperFigure& figure, std::size_t run, const SystemInfo&
 }
 
 Result integrate(const PaperFigure& figure, std::size_t index) {
-  const FigureRun& wanted = figure.runs[index];
-  const System& system = figure_system(wanted.system);
+  const FigureRun& requested = figure.runs[index];
+  const System& system = figure_system(requested.system);
   Ensemble member(system, 1);
-  for (const auto& [name, value] : wanted.parameters) member.parameter(name)[0] = value;
+  for (const auto& [name, value] : requested.parameters) member.parameter(name)[0] = value;
   member.restart();
-  Options options = options_of(system, wanted);
+  Options options = options_of(system, requested);
   options.fields = fields_of(figure, index, system.info);
   Result result = run(member, options);
   if (const Status status = result.status()[0]; status != Status::ok) {
     throw Error(ExitCode::members_failed, fmt::format("{}: the run of {} failed at t = {:.6g} s: {}", figure.name,
-                                                      wanted.system, result.failure_time()[0], status_name(status)));
+                                                      requested.system, result.failure_time()[0], status_name(status)));
   }
   return result;
 }

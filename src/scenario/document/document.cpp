@@ -125,8 +125,8 @@ Document Document::read_file(const std::string& path) {
   if (path == "-") return of_text(read_stream("/dev/stdin"), "standard input");
   const std::string text = read_text(path);
   if (text.starts_with("\x89HDF") || text.starts_with("CDF")) {
-    throw Error(ExitCode::bad_input, path + ": expected a scenario or a model (TOML), found what a run has written: " +
-                                         "kalaba info, plot and report read it, run SCENARIO --resume goes on with it");
+    throw Error(ExitCode::bad_input, path + ": expected a scenario or a model (TOML), found the output of a run: " +
+                                         "kalaba info, plot and report read it, run SCENARIO --resume continues it");
   }
   return of_text(text, path);
 }

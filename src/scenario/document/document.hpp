@@ -16,6 +16,11 @@
 
 namespace kalaba {
 
+/// Upper bounds of the values of a scenario.
+inline constexpr long most_members = 1'000'000'000'000;
+inline constexpr long most_steps = 1'000'000'000'000;
+inline constexpr long most_saved_times = 100'000'000;
+
 /// Value of a document, under its full key. Every error message names the place of the value in the text. Valid while
 /// its document exists.
 class Node {

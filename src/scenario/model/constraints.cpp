@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kalaba/internal_variable.hpp"
+#include "kalaba/system.hpp"
 #include "scenario/model/contacts.hpp"
 #include "scenario/model/mechanics.hpp"
 #include "scenario/model/variables.hpp"

@@ -280,7 +280,7 @@ std::optional<Node> rates_table(Draft& draft) {
   for (const char* name : {"rates", "momenta", "quasi_velocities"}) {
     const auto here = draft.section(name);
     if (!here) continue;
-    if (table) here->fail("one of rates, momenta and quasi_velocities says what the rates are; found two");
+    if (table) here->fail("expected one of rates, momenta and quasi_velocities; found two");
     table = here;
     draft.rates_word = name == std::string("quasi_velocities") ? "quasi-velocities" : name;
   }
@@ -364,7 +364,8 @@ void read_rates(Draft& draft) {
   const bool momenta = draft.rates_word == "momenta";
   const bool has_velocity = draft.section("velocity").has_value();
   if (draft.rates_word == "quasi-velocities" && !has_velocity) {
-    table->fail("quasi-velocities need [model.velocity], which says what the rates of the coordinates are of them");
+    table->fail(
+        "quasi-velocities need [model.velocity], which states the rates of the coordinates as functions of them");
   }
   draft.rates_are_velocities = !momenta && !has_velocity;
   draft.has_velocity = has_velocity;
@@ -383,7 +384,7 @@ void read_rates(Draft& draft) {
     add_names(draft, Sort::rate, declared, info.rates, draft.rate_units);
   } else if (has_velocity && !momenta) {
     draft.section("velocity")
-        ->fail("says what the rates of the coordinates are of others; name these under [model.quasi_velocities]");
+        ->fail("states the rates of the coordinates as functions of others; name these under [model.quasi_velocities]");
   } else {
     read_derived_rates(draft, momenta);
   }

@@ -124,7 +124,7 @@ void read_velocity(Draft& draft) {
     const Id id = velocity[static_cast<std::size_t>(i)];
     for (const Id symbol : formula::symbols_in(draft.graph, std::span(&id, 1), formula::Op::rate)) {
       if (draft.graph[symbol].index < draft.nw()) continue;
-      table->fail(fmt::format("the velocity along {} is said by {}, which this table says itself",
+      table->fail(fmt::format("the velocity along {} depends on {}, which this table defines",
                               draft.statement.info.coordinates[static_cast<std::size_t>(i)].name,
                               draft.names.label(draft.graph[symbol])));
     }

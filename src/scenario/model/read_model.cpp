@@ -8,7 +8,7 @@
 
 #include "formula/make_system.hpp"
 #include "formula/mechanics/derive.hpp"
-#include "kalaba/internal_variable.hpp"
+#include "kalaba/system.hpp"
 #include "scenario/document/toml_text.hpp"
 #include "scenario/model/contacts.hpp"
 #include "scenario/model/definitions.hpp"

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "output/durable/table_checksum.hpp"
+#include "output/durable/checksum.hpp"
 #include "output/netcdf/finished.hpp"
 #include "scenario/document/toml_text.hpp"
 #include "text/nearest.hpp"
@@ -168,20 +168,20 @@ class CsvFile {
 /// Index of the column in the header; see read_csv_column.
 std::size_t column_index(const Node& node, const std::string& path, const std::vector<std::string>& names,
                          const std::optional<std::string>& name, const std::string& variable) {
-  const std::string wanted = name.value_or(variable);
-  const auto found = std::find(names.begin(), names.end(), wanted);
+  const std::string requested = name.value_or(variable);
+  const auto found = std::find(names.begin(), names.end(), requested);
   if (found != names.end()) {
-    if (std::count(names.begin(), names.end(), wanted) > 1) {
-      node.fail(fmt::format("{}:1: there are several columns {}", path, toml_string(wanted)));
+    if (std::count(names.begin(), names.end(), requested) > 1) {
+      node.fail(fmt::format("{}:1: there are several columns {}", path, toml_string(requested)));
     }
     return static_cast<std::size_t>(found - names.begin());
   }
   if (are_numbers(names)) {
-    node.fail(fmt::format("{}:1: expected a line of column names, such as {}, found numbers: {}", path, wanted,
+    node.fail(fmt::format("{}:1: expected a line of column names, such as {}, found numbers: {}", path, requested,
                           fmt::join(names, ", ")));
   }
-  node.fail(fmt::format("{}:1: expected a column {}, found {}{}", path, toml_string(wanted), fmt::join(names, ", "),
-                        suggestion(wanted, names)));
+  node.fail(fmt::format("{}:1: expected a column {}, found {}{}", path, toml_string(requested), fmt::join(names, ", "),
+                        suggestion(requested, names)));
 }
 
 }  // namespace

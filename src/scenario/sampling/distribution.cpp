@@ -9,7 +9,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "scenario/document/limits.hpp"
+#include "scenario/document/document.hpp"
 #include "scenario/document/toml_text.hpp"
 
 namespace kalaba {

@@ -29,7 +29,7 @@ bool is_of_numbers(const NetcdfFile& file, int variable) {
 /// Reads a column if the file holds it, and collects the names of all columns.
 class Search {
  public:
-  Search(const NetcdfFile& file, std::string wanted) : file_(file), wanted_(std::move(wanted)) {
+  Search(const NetcdfFile& file, std::string requested) : file_(file), wanted_(std::move(requested)) {
     for (const std::string& name : file.variable_names()) {
       const int variable = file.variable(name);
       const std::vector<std::size_t> shape = file.shape(variable);
@@ -142,8 +142,8 @@ class Endings {
     if (count == 0) return "";
     const std::string when = earliest <= latest ? fmt::format(" (t = {:.6g} to {:.6g} s)", earliest, latest) : "";
     return fmt::format(
-        "{} of {} members start where an event stopped them, each at its own time{}; here all start at one", count,
-        status_.size(), when);
+        "{} of {} members start where an event stopped them, each at its own time{}; in this run all start at one time",
+        count, status_.size(), when);
   }
 
  private:
@@ -168,30 +168,32 @@ bool is_netcdf(const std::string& path) {
 
 TableColumn read_netcdf_column(const Node& node, const std::string& path, const std::optional<std::string>& name,
                                const std::string& variable) {
-  const std::string wanted = name.value_or(variable);
+  const std::string requested = name.value_or(variable);
   try {
     const NetcdfFile file = NetcdfFile::open(path);
     require_finished(file, path);
-    const Search search(file, wanted);
+    const Search search(file, requested);
     if (!search.values()) {
       node.fail(fmt::format("{}: expected a variable {} of one dimension, or a coordinate or rate, found {}{}", path,
-                            toml_string(wanted), fmt::join(search.names(), ", "), suggestion(wanted, search.names())));
+                            toml_string(requested), fmt::join(search.names(), ", "),
+                            suggestion(requested, search.names())));
     }
     const std::vector<double>& values = *search.values();
-    if (values.empty()) node.fail(fmt::format("{}: {}: expected a number for every member, found none", path, wanted));
+    if (values.empty())
+      node.fail(fmt::format("{}: {}: expected a number for every member, found none", path, requested));
     const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
     if (bad != values.end()) {
       const auto number = static_cast<std::size_t>(bad - values.begin());
-      node.fail(fmt::format("{}: {}: expected finite numbers, found {} of {} {}{}", path, wanted, *bad,
+      node.fail(fmt::format("{}: {}: expected finite numbers, found {} of {} {}{}", path, requested, *bad,
                             search.is_of_agents() ? "agent" : "member", number,
                             search.is_of_agents() ? part_taken(file, number) : ""));
     }
-    if (!search.is_state()) return {wanted, values};
+    if (!search.is_state()) return {requested, values};
     const Endings endings(file);
     const std::string failure = endings.failure();
-    if (!failure.empty()) node.fail(fmt::format("{}: {}: {}", path, wanted, failure));
+    if (!failure.empty()) node.fail(fmt::format("{}: {}: {}", path, requested, failure));
     const std::string note = endings.note();
-    return {wanted, values, note.empty() ? "" : fmt::format("{}: {}", path, note)};
+    return {requested, values, note.empty() ? "" : fmt::format("{}: {}", path, note)};
   } catch (const Error& error) {
     if (error.code() != ExitCode::file_error) throw;
     node.fail(fmt::format("cannot read {}", error.what()), ExitCode::file_error);

@@ -8,7 +8,7 @@
 
 #include "kalaba/core/base/normal.hpp"
 #include "kalaba/starts.hpp"
-#include "scenario/document/limits.hpp"
+#include "scenario/document/document.hpp"
 #include "scenario/sampling/random.hpp"
 
 namespace kalaba {

@@ -28,7 +28,7 @@ std::size_t alignment_of(std::size_t size) {
 
 CUdeviceptr DeviceMemory::allocate(std::size_t size, std::size_t limit) {
   const std::lock_guard lock(mutex_);
-  if (size == 0) throw Failure{CUDA_ERROR_INVALID_VALUE, "no bytes asked for"};
+  if (size == 0) throw Failure{CUDA_ERROR_INVALID_VALUE, "no bytes requested"};
   if (size > limit || used_ > limit - size) throw Failure{CUDA_ERROR_OUT_OF_MEMORY, ""};
   std::unique_ptr<GuardedMemory> memory;
   try {

@@ -104,7 +104,7 @@ CUresult CUDAAPI cuMemAllocHost(void** address, std::size_t size) {
   return answer_in_context("cuMemAllocHost", [&](Context& /*context*/) {
     refuse_recording();
     need(address);
-    if (size == 0) throw Failure{CUDA_ERROR_INVALID_VALUE, "no bytes asked for"};
+    if (size == 0) throw Failure{CUDA_ERROR_INVALID_VALUE, "no bytes requested"};
     auto memory = std::make_unique<GuardedMemory>(size);
     *address = memory->data();
     const std::lock_guard lock(host_memory().mutex);

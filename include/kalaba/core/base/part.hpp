@@ -18,4 +18,8 @@ enum class Part : int {
 };
 inline constexpr int part_count = 11;
 
+/// The parts from the first to the last of these have one row each.
+inline constexpr Part first_single_part = Part::rank_changes;
+inline constexpr Part last_single_part = Part::passing;
+
 }  // namespace kalaba

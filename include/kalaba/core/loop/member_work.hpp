@@ -181,11 +181,8 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     team.single([&]() KALABA_LAMBDA {
       member.status = place.template status<X>();
       member.failed_step = X(0);
-      member.rank = place.template get<X>(Part::rank, 0);
-      member.rank_changes = place.template get<X>(Part::rank_changes, 0);
-      member.passing = place.template get<X>(Part::passing, 0);
-      member.singular_passages = place.template get<X>(Part::singular_passages, 0);
-      member.svd_stages = place.template get<X>(Part::svd_stages, 0);
+      for_each_single_part(member,
+                           [&](Part part, X& number) KALABA_LAMBDA { number = place.template get<X>(part, 0); });
       int row = 0;
       member.for_each_persistent([&](X* numbers, int count) KALABA_LAMBDA {
         for (int i = 0; i < count; ++i) numbers[i] = place.template get<X>(Part::persistent, row++);
@@ -202,11 +199,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     store_rows<rotations>(team, place, Part::rotation, member.rotation.data);
     team.single([&]() KALABA_LAMBDA {
       place.end(member.status, time_of);
-      place.put(Part::rank, 0, member.rank);
-      place.put(Part::rank_changes, 0, member.rank_changes);
-      place.put(Part::passing, 0, member.passing);
-      place.put(Part::singular_passages, 0, member.singular_passages);
-      place.put(Part::svd_stages, 0, member.svd_stages);
+      for_each_single_part(member, [&](Part part, const X& number) KALABA_LAMBDA { place.put(part, 0, number); });
       int row = 0;
       member.for_each_persistent([&](const X* numbers, int count) KALABA_LAMBDA {
         for (int i = 0; i < count; ++i) place.put(Part::persistent, row++, numbers[i]);

@@ -127,9 +127,7 @@ struct OpenMotion {
 
  private:
   /// The numbers of a member that a step may change.
-  struct Moved : S {
-    X status, failed_step, rank, rank_changes, passing, singular_passages, svd_stages;
-  };
+  struct Moved : S, MemberOutcome<X> {};
 
   /// Copies them in the lanes `where`.
   template <class From, class To>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kalaba/core/base/part.hpp"
 #include "kalaba/core/events/contact_space.hpp"
 #include "kalaba/core/events/event.hpp"
 #include "kalaba/core/model/field.hpp"
@@ -9,20 +10,47 @@
 
 namespace kalaba {
 
+/// Numbers of a member that a step may change besides the state and the warm start.
+template <class X>
+struct MemberOutcome {
+  X status;             ///< Status as a number
+  X failed_step;        ///< steps of the current call before the failure
+  X rank;               ///< of A at the last step, -1 before the first
+  X rank_changes;       ///< steps at which the rank differed from the step before
+  X passing;            ///< near a singular position, the rate of approach (Passage::speed), else 0
+  X singular_passages;  ///< number of approaches to a singular position
+  X svd_stages;         ///< stages at which the direct method fell back to the SVD
+};
+
+/// Calls visit(part, number) for those of them that are parts of a batch, with one row each.
+template <class Numbers, class Visit>
+KALABA_FN void for_each_single_part(Numbers& numbers, const Visit& visit) {
+  visit(Part::rank_changes, numbers.rank_changes);
+  visit(Part::singular_passages, numbers.singular_passages);
+  visit(Part::svd_stages, numbers.svd_stages);
+  visit(Part::rank, numbers.rank);
+  visit(Part::passing, numbers.passing);
+}
+
+/// Calls visit(number of `from`, number of `to`) for all of them.
+template <class From, class To, class Visit>
+KALABA_FN void for_each_outcome(From& from, To& to, const Visit& visit) {
+  visit(from.status, to.status);
+  visit(from.failed_step, to.failed_step);
+  visit(from.rank, to.rank);
+  visit(from.rank_changes, to.rank_changes);
+  visit(from.passing, to.passing);
+  visit(from.singular_passages, to.singular_passages);
+  visit(from.svd_stages, to.svd_stages);
+}
+
 /// State between calls of one ensemble member (or of one per lane).
 template <class M, class X>
-struct Member : State<X, Dim<M>::q, Dim<M>::w> {
+struct Member : State<X, Dim<M>::q, Dim<M>::w>, MemberOutcome<X> {
   static constexpr int m = Dim<M>::constraints;
 
   Vec<X, Dim<M>::parameters> p;
-  X status;               ///< Status as a number
-  X failed_step;          ///< steps of the current call before the failure
-  X rank;                 ///< of A at the last step, -1 before the first
-  X rank_changes;         ///< steps at which the rank differed from the step before
-  X passing;              ///< near a singular position, the rate of approach (Passage::speed), else 0
-  X singular_passages;    ///< number of approaches to a singular position
-  X svd_stages;           ///< stages at which the direct method fell back to the SVD
-  Mat<X, m, m> rotation;  ///< warm start of the pseudo-inverse
+  Mat<X, m, m> rotation;                            ///< warm start of the pseudo-inverse
   [[no_unique_address]] Columns<M, X> columns;      ///< of its sensitivities
   [[no_unique_address]] TimeColumns<M, X> of_stop;  ///< of the time at which an event stopped it; used only then
 
@@ -37,19 +65,6 @@ struct Member : State<X, Dim<M>::q, Dim<M>::w> {
     }
   }
 };
-
-/// Calls visit(number of `from`, number of `to`) for the numbers of members that a step may change besides the state
-/// and the warm start.
-template <class From, class To, class Visit>
-KALABA_FN void for_each_outcome(From& from, To& to, const Visit& visit) {
-  visit(from.status, to.status);
-  visit(from.failed_step, to.failed_step);
-  visit(from.rank, to.rank);
-  visit(from.rank_changes, to.rank_changes);
-  visit(from.passing, to.passing);
-  visit(from.singular_passages, to.singular_passages);
-  visit(from.svd_stages, to.svd_stages);
-}
 
 /// Observed quantities of a member at one instant.
 template <class M, class X>
