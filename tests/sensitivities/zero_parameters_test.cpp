@@ -25,7 +25,7 @@ class ZeroParameters : public ::testing::TestWithParam<const char*> {
     return more;
   }
 };
-INSTANTIATE_TEST_SUITE_P(, ZeroParameters, ::testing::Values("dopri5", "dop853", "rodas5p"),
+INSTANTIATE_TEST_SUITE_P(, ZeroParameters, ::testing::Values("dopri5", "dop853", "taylor", "rodas5p"),
                          [](const auto& test) { return std::string(test.param); });
 
 /// A body thrown upwards, with smoothed dry friction of size p.
