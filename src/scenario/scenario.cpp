@@ -158,7 +158,9 @@ void look_at_start(const TextSystem& model, const std::vector<SampledVariable>& 
   const IntegratorFacts& integrator = facts_of(scenario.options.method.integrator);
   if (!model.model.kink.empty() && !integrator.uses_series) {  // the steps of a series end there
     scenario.notes.push_back(
-        fmt::format("kalaba: {}; {} loses its order where one is crossed", model.model.kink, integrator.name));
+        fmt::format("kalaba: {}; {} loses its order where one is crossed, and may miss two within a step; steps of "
+                    "taylor end there",
+                    model.model.kink, integrator.name));
   }
   if (!starts_by_default(variables, model.system.info)) return;
   if (!model.model.start.error.empty()) throw Error(ExitCode::bad_input, model.model.start.error);

@@ -14,14 +14,8 @@
 namespace kalaba {
 namespace {
 
-std::string number(double value) { return fmt::format("{:.17e}", value); }
-
-std::vector<std::string> with_taylor(double tolerance, std::vector<std::string> more = {}) {
-  more.insert(more.end(),
-              {"solver.backend=cpu", "solver.compile=always", "solver.integrator=taylor",
-               "solver.relative_tolerance=" + number(tolerance), "solver.absolute_tolerance=" + number(tolerance)});
-  return more;
-}
+using taylor::number;
+using taylor::with_taylor;
 
 /// x'' = -f sign(x)
 const std::string relay = taylor::relay("-f*sign(x)");
@@ -151,7 +145,8 @@ y_dot = 3
     const double speed = std::sqrt(9 - 20 * h);  // at h
     const double down = (3 - speed) / 10 + 2 * speed / 20;
     const double rest = 0.6 - down;
-    const double rounding = std::max(1e-12, 3e-15 / std::sqrt(depth));  // y rounds, and the speed at the jump is about sqrt(20 depth)
+    const double rounding =
+        std::max(1e-12, 3e-15 / std::sqrt(depth));  // y rounds, and the speed at the jump is about sqrt(20 depth)
     EXPECT_NEAR(hybrid::last_value(result, "y"), h - speed * rest - 5 * rest * rest, rounding) << depth;
     EXPECT_LE(result.summary.member_steps, 12) << depth;
   }

@@ -325,6 +325,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     Mask previous_rejected = X(1) < X(0);  // the last step was rejected
     Mask unserved = previous_rejected;     // lanes in which the fast path failed
     Mask moved = previous_rejected;
+    this->forget_rate();
     for (;;) {
       Mask active = both(both(open, member.status == X(0)), member.remaining(target) > X(0));
       if (alone) active = both(active, !moved);

@@ -39,6 +39,7 @@ struct AdaptiveColumnStep<M, X, Tableau, true> {
 
   Columns<M, X> at;     ///< the current stage; after a step, its end
   Columns<M, X> rates;  ///< rates at `at`
+  Columns<M, X> noise;  ///< rounding errors of the rates in a step (StepTrial::find_noise)
   typename KeptColumns::Step integrator;
 
   /// Moves to a stage of the step that follows `last`.
@@ -76,15 +77,22 @@ struct AdaptiveColumnStep<M, X, Tableau, true> {
       error_row<0>(column, sizes_of(column, abs(length), last, rounding(column)), rms);
       largest = max_of(largest, Tableau::error(rms));
     }
-    const X error = factor * largest / X(max_of(1e3 * method.relative_tolerance, 1e-8));
+    const X error = factor * largest / X(tolerance(method));
     return select(is_finite(error), error, X(0));
+  }
+
+  /// Tolerance of a column, relative to its size.
+  KALABA_FN static double tolerance(const Method& method) { return max_of(1e3 * method.relative_tolerance, 1e-8); }
+
+  /// A change of the rates is small if its effect on the coordinates within a step of `length` is, and conversely.
+  KALABA_FN static Sizes joined(const X& q, const X& w, const X& length) {
+    return {max_of(q, length * w), max_of(w, q / length)};
   }
 
  private:
   static constexpr int nq = Dim<M>::q;
   static constexpr int n = Dim<M>::w;
 
-  /// A change of the rates is small if its effect on the coordinates within the step is, and conversely.
   KALABA_FN Sizes sizes_of(int column, const X& length, const KeptColumns& last, const Sizes& rounding) const {
     const auto largest = [&](auto of, int count, X size) KALABA_LAMBDA {
       for (int i = column * count; i < (column + 1) * count; ++i) {
@@ -94,7 +102,7 @@ struct AdaptiveColumnStep<M, X, Tableau, true> {
     };
     const X q = largest(OfQ{}, nq, rounding.q);
     const X w = largest(OfW{}, n, rounding.w);
-    return {max_of(q, length * w), max_of(w, q / length)};
+    return joined(q, w, length);
   }
   template <int Row>
   KALABA_FN void error_row(int column, const Sizes& sizes, X* rms) const {

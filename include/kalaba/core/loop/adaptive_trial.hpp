@@ -64,7 +64,8 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
     };
     integrator.step(team, member.time, trial.length, member.after, member.dot_after, rate.dot, evaluate);
     this->count_passage(team, member, tried, steps_near, passage);
-    judge(trial, tried, code, error_of(team, member, method, trial.length), this->rank_found());
+    const X rank = this->rank_found();
+    judge(trial, tried, code, error_of(team, member, p, method, trial.length, tried), rank);
   }
 
   /// Returns the lanes in which a step may take the fast path.
@@ -93,7 +94,7 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
       });
     };
     integrator.step(Solo{}, member.time, trial.length, member.after, member.dot_after, fast.dot, evaluate);
-    trial.error = error_of(Solo{}, member, method, trial.length);
+    trial.error = error_of(Solo{}, member, p, method, trial.length, tried);
     return both(fast.plain, trial.error < X(StepControl::rejected_error));
   }
 
@@ -123,14 +124,15 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
     if (team.any(due)) examine(team, member, due, length);
   }
 
-  /// Error of a step in units of the tolerances.
+  /// Error of a step that is `tried`, in units of the tolerances.
   template <class Team>
-  KALABA_FN X error_of(const Team& team, const PersistentState& member, const Method& method, const X& length) {
+  KALABA_FN X error_of(const Team& team, const PersistentState& member, const P& p, const Method& method,
+                       const X& length, const Mask& tried) {
     X rms[Tableau::error_rows];
     error_row<0>(team, member, method, rms);
     const X error = abs(length) * Tableau::error(rms);
     if constexpr (Base::differentiates) {
-      return this->with_columns(member, method, length, abs(length), error);
+      return this->with_columns(team, member, p, method, length, abs(length), tried, error);
     }
     return error;
   }

@@ -102,7 +102,7 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
       of(scaled_error)[i] = error / StepControl::scale(method, of(member.after)[i], of(integrator.at)[i]);
     });
     X error = root_mean_square();
-    if constexpr (Base::differentiates) error = this->with_columns(member, method, h, X(1), error);
+    if constexpr (Base::differentiates) error = this->with_columns(team, member, p, method, h, X(1), tried, error);
     judge(trial, tried, code, select(regular, error, X(StepControl::rejected_error)), rank);
   }
 

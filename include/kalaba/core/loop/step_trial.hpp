@@ -22,12 +22,14 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
   using RungeKutta = typename PersistentState::RungeKutta;
 
   static constexpr bool plain = false;  ///< no fast path
+  static constexpr int count = Dim<M>::sensitivities;
   /// Stages are projected onto the constraints if a singular position is at most this many steps away.
   static constexpr double steps_near = 4;
 
   RungeKutta integrator;
   AdaptiveColumnStep<M, X, Tableau> columns_of_step;
   S scaled_error;
+  bool noise_is_known;  ///< find_noise was called for the step
   State<X, Base::can_pass ? nq : 0, Base::can_pass ? n : 0> whole,
       middle;  ///< near a singular position, a step is computed twice
 
@@ -45,6 +47,10 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
 
   /// Length of the first trial.
   KALABA_FN static double first_length(const TimeGrid& time) { return time.dt; }
+
+  /// Must be called before a step if `rate` may have served another purpose since the last step; nothing for a method
+  /// that does not use it from one step to the next.
+  KALABA_FN void forget_rate() {}
 
   /// Returns the lanes in which a step may take the fast path.
   template <class Team>
@@ -66,28 +72,90 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
   }
 
  protected:
-  /// Sizes below which a column along a parameter may be rounding error, as of a parameter that cancels: small relative
-  /// to the member's own numbers, per size of the parameter. A column along a start has the size of its variable.
-  KALABA_FN auto rounding_of_column(const PersistentState& member, int column) const {
+  /// Sizes below which a column may be rounding error, as of a parameter that cancels: along a parameter that is not
+  /// zero, small relative to the member's own numbers, per size of the parameter; and `allowed` times the rounding
+  /// errors of the rates, if those are known.
+  KALABA_FN auto rounding_of_column(const PersistentState& member, int column, const X& allowed) const {
     constexpr double share = Limits<Scalar<X>>::epsilon > 1e-10 ? 1e-4 : 1e-9;
     const int of = tangents.asked.of[column];
     typename AdaptiveColumnStep<M, X, Tableau>::Sizes sizes = {X(0), X(0)};
-    if (of >= Dim<M>::parameters) return sizes;
-    for (int i = 0; i < nq; ++i) sizes.q = max_of(sizes.q, max_of(abs(member.after.q[i]), abs(integrator.at.q[i])));
-    for (int i = 0; i < n; ++i) sizes.w = max_of(sizes.w, max_of(abs(member.after.w[i]), abs(integrator.at.w[i])));
-    const X size = abs(member.p[of]);
-    const Mask is_zero = !(X(0) < size);
-    const X factor = select(is_zero, X(Limits<Scalar<X>>::large), X(share) / select(is_zero, X(1), size));
-    sizes.q = sizes.q * factor;
-    sizes.w = sizes.w * factor;
+    if (of < Dim<M>::parameters) {
+      for (int i = 0; i < nq; ++i) sizes.q = max_of(sizes.q, max_of(abs(member.after.q[i]), abs(integrator.at.q[i])));
+      for (int i = 0; i < n; ++i) sizes.w = max_of(sizes.w, max_of(abs(member.after.w[i]), abs(integrator.at.w[i])));
+      const X size = abs(member.p[of]);
+      const X factor = reciprocal_where(X(0) < size, size) * X(share);
+      sizes.q = sizes.q * factor;
+      sizes.w = sizes.w * factor;
+    }
+    if (!noise_is_known) return sizes;
+    const auto& noise = columns_of_step.noise;
+    for (int i = column * nq; i < (column + 1) * nq; ++i) sizes.q = max_of(sizes.q, allowed * noise.q[i]);
+    for (int i = column * n; i < (column + 1) * n; ++i) sizes.w = max_of(sizes.w, allowed * noise.w[i]);
     return sizes;
   }
 
-  /// The error of a step, or that of its columns if it is larger (AdaptiveColumnStep::error).
-  KALABA_FN X with_columns(const PersistentState& member, const Method& method, const X& length, const X& factor,
-                           const X& error) const {
-    const auto rounding = [&](int column) KALABA_LAMBDA { return rounding_of_column(member, column); };
-    const X of_columns = columns_of_step.error(method, length, factor, member.of_columns, rounding);
+  /// columns_of_step.noise := rounding errors of the columns' rates in a step that ends at `end`: the largest second
+  /// difference of a rate along the numbers of the state, at one of its ends, in steps of the root of the rounding
+  /// error. That of a smooth rate is of the order of its own rounding error. Uses `rate`.
+  template <class Team>
+  KALABA_NOINLINE void find_noise(const Team& team, const PersistentState& member, const P& p, const Method& method,
+                                  const X& end) {
+    constexpr int places = 4;
+    constexpr double apart = Limits<Scalar<X>>::epsilon > 1e-10 ? 3.5e-4 : 1.5e-8;
+    const auto rule = RankRule<X>::within_step(method, member.rank);
+    noise_is_known = true;
+    fill_where(Solo{}, X(0) < X(1), X(0), columns_of_step.noise);
+    Columns<M, X> columns;
+    Columns<M, X> before[2];  // the rates at the last place, and at the one before it
+    for (int call = 0; call < 2 * places; ++call) {
+      const bool at_end = call >= places;
+      const int place = call % places;
+      const X factor(1 + apart * (place - 1));
+      const S& state = at_end ? integrator.at : member.after;
+      S at;
+      for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA { of(at)[i] = of(state)[i] * factor; });
+      copy(Solo{}, at_end ? columns_of_step.at : member.of_columns.after, columns);
+      const X t = (at_end ? end : member.time) * factor;
+      rate.evaluate(team, method, rule, p, t, at.q, at.w, false, false);
+      this->find_rates(method, t, at, columns);
+      for_numbers<count * nq, count * n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
+        const X now = of(columns_of_step.rates)[i];
+        X& last = of(before[0])[i];
+        X& first = of(before[1])[i];
+        X& noise = of(columns_of_step.noise)[i];
+        if (place >= 2) noise = max_of(noise, abs((now - last) - (last - first)));
+        first = last;
+        last = now;
+      });
+    }
+  }
+
+  /// Error of the columns in a step of `length` that ends at `end`: find(rounding) computes it in units of `tolerance`
+  /// of their sizes, which are at least rounding(column). The rounding errors of the rates are found only where the
+  /// error would reject one of the steps `tried`.
+  template <class Team, class Find>
+  KALABA_FN X error_of_columns(const Team& team, const PersistentState& member, const P& p, const Method& method,
+                               const X& length, const X& end, const Mask& tried, double tolerance, const Find& find) {
+    const X allowed = X(most_noise / tolerance) * length;
+    const auto rounding = [&](int column) KALABA_LAMBDA { return rounding_of_column(member, column, allowed); };
+    noise_is_known = false;
+    const X error = find(rounding);
+    const Mask fails = both(tried, X(1) < error);
+    if (!any(fails)) return error;
+    find_noise(team, member, p, method, end);
+    return select(fails, find(rounding), error);
+  }
+  static constexpr double most_noise = 64;  ///< error of a step that is rounding, in errors of a rate times the length
+
+  /// The error of a step that is `tried`, or that of its columns if it is larger (AdaptiveColumnStep::error).
+  template <class Team>
+  KALABA_FN X with_columns(const Team& team, const PersistentState& member, const P& p, const Method& method,
+                           const X& length, const X& factor, const Mask& tried, const X& error) {
+    const double tolerance = AdaptiveColumnStep<M, X, Tableau>::tolerance(method);
+    const X of_columns = error_of_columns(
+        team, member, p, method, length, member.time + length, tried, tolerance,
+        [&](const auto& rounding)
+            KALABA_LAMBDA { return columns_of_step.error(method, length, factor, member.of_columns, rounding); });
     return select(error < of_columns, of_columns, error);  // NaN remains NaN
   }
 

@@ -6,7 +6,9 @@
 namespace kalaba {
 
 /// Trial of one step by the Taylor series of the motion, for one worker a member. The step is as long as the last two
-/// terms of the series allow, and its end is projected onto the constraints. Near singular positions the steps are
+/// terms of the series allow, and its end is projected onto the constraints. The step is rejected if the slope of the
+/// series at the end differs from the rate there, which is the first of the next step: a force may change so sharply
+/// within the step that the coefficients at its beginning do not show the change. Near singular positions the steps are
 /// those of the Runge-Kutta methods (MemberWorkspace::pass).
 template <class M, class X, template <class, int, int> class Inverse>
 struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
@@ -27,11 +29,20 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   using typename Base::Trial;
 
   static constexpr double safety = 0.95;
+  /// Largest error of the slope at the end of a step, times its length, in the root mean square in units of the
+  /// tolerances. The last term of a smooth motion's series has at most about this error.
+  static constexpr double most_slope_error = 16;
 
+  using ColumnStep = AdaptiveColumnStep<M, X, TaylorTableau>;
   using Series = TaylorSeries<M, X, Inverse>;
   using SeriesColumns = typename TaylorColumnsOf<M, X, Inverse>::type;
   Series series;
   SeriesColumns columns;  ///< of the sensitivities
+  Mask is_ready;          ///< lanes in which `rate` is that at the beginning of the next step
+  X ready_code;           ///< status code of its evaluation
+
+  /// Must be called before a step if `rate` may have served another purpose since the last step.
+  KALABA_FN void forget_rate() { is_ready = X(1) < X(0); }
 
   /// The series of the first step limits its length.
   KALABA_FN static double first_length(const TimeGrid& time) { return time.end - time.start; }
@@ -41,9 +52,10 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   KALABA_FN void try_step(const Team& team, PersistentState& member, const P& p, const Method& method,
                           const Mask& tried, Trial& trial) {
     static_assert(Team::size == 1, "Taylor series take one worker a member");
-    auto rule = RankRule<X>::at_step(method, member.rank);
-    const auto& own = for_lanes<decltype(rate.inverse)>(rule, tried);
-    X code = rate.evaluate(team, method, own, p, member.time, member.after.q, member.after.w, false, true);
+    if (any(both(tried, !is_ready))) {
+      ready_code = evaluate(team, method, p, member.time, member.after, member.rank, tried);
+    }
+    X code = ready_code;
     this->count_svd_stage(team, member, tried);
     const X rank = this->rank_found();
     Passage<X> passage{};
@@ -72,11 +84,17 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     X length = length_for(member, method, order, guess, trial.length);
     if constexpr (Base::differentiates) length = min_of(length, length_for_columns(method, order, length));
     code = with_status(code, !all_finite(integrator.x[1]), Status::non_finite);
-    code = with_status(code, !is_finite(length), Status::step_too_small);  // the series diverges in any step
+    if constexpr (Series::F::margins > 0) length = length_for_margins(method, order, length);
+    const Mask diverges = both(tried, !(X(least_lengths) * trial.least <= length));
+    if (any(diverges)) keep_first_terms(diverges);
+    length = select(diverges, trial.length, length);
     [[maybe_unused]] typename Series::Change change = {length, X(0), X(1), X(1) < X(0)};
     if constexpr (Series::F::margins > 0) {
-      length = length_for_margins(method, order, length);
-      change = series.first_change(order, length);
+      const auto found = series.first_change(order, length);
+      change.time = select(diverges, length, found.time);
+      change.margin = found.margin;
+      change.speed = found.speed;
+      change.at_once = both(!diverges, found.at_once);
       length = end_at_change(member, change.time, length, trial, tried, code);
     }
     const Mask shorter = both(tried, length < trial.length);
@@ -93,17 +111,27 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     Mask torn = X(1) < X(0);
     code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at, tried, code,
                                    columns_of_step.at, {trial.length, rank, &member.after.w, &torn});
+    X error(0);
+    if (any(diverges)) {
+      constexpr double within = 0.37;  // no simple share of a period
+      error = compare_slopes(team, member, p, method, end, rank, diverges, trial.length, X(within), code);
+      error = select(diverges, error, X(0));
+    }
+    constexpr double before_change = 63.0 / 64;
+    const X along = select(trial.cut, X(before_change), X(1));
+    error = max_of(error, compare_slopes(team, member, p, method, end, rank, tried, trial.length, along, code));
+    if constexpr (Series::F::margins > 0) error = select(both(trial.cut, change.at_once), X(0), error);
     if constexpr (Base::can_pass) {
-      if (any(both(tried, passage.first < X(Passage<X>::look_value)))) {
-        const auto at_end = RankRule<X>::at_step(method, member.rank);
-        const X found = rate.evaluate(team, method, for_lanes<decltype(rate.inverse)>(at_end, tried), p, end,
-                                      integrator.at.q, integrator.at.w, true, false);
-        code = select(both(code == X(0), passage.first < X(Passage<X>::look_value)), found, code);
-        passage.note(rate.inverse);
-        passage.forget_unseen();
-      }
+      if (passage.in_sight()) passage.note(rate.inverse);
+      passage.forget_unseen();
     }
     this->count_passage(team, member, tried, steps_near, passage);
+    is_ready = both(both(tried, !trial.cut), both(code == X(0), error == X(0)));
+    if constexpr (Base::differentiates) {
+      error = max_of(error, compare_slopes_of_columns(team, member, p, method, end, trial.length, is_ready));
+      is_ready = both(is_ready, error == X(0));
+      if (this->noise_is_known) forget_rate();
+    }
     if constexpr (Series::F::margins > 0) {
       Mask passes = trial.cut;
       if constexpr (Base::differentiates) {
@@ -113,12 +141,15 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
         }
       }
       const Mask jumps = Base::differentiates ? passes : both(trial.cut, change.at_once);
-      if (any(jumps)) pass_change(team, member, p, method, end, trial, passes, change);
+      if (any(jumps)) {
+        pass_change(team, member, p, method, end, trial, passes, change);
+        forget_rate();
+      }
     }
     if constexpr (Base::differentiates) {
       copy(Solo{}, columns_of_step.at, columns_of_step.integrator.at);
     }
-    judge(trial, tried, code, X(0), rank);
+    judge(trial, tried, code, error, rank);
   }
 
   /// Like try_step near a singular position: computes the step in parts (StepTrial::pass_in_parts).
@@ -130,6 +161,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
       keep_cubic(team, member, careful, trial.length, made);
     };
     this->pass_in_parts(team, member, p, method, careful, trial, find_rates);
+    forget_rate();
   }
 
   /// As MemberWorkspace has it; within the last step, on the side of a jump on which the step is.
@@ -141,6 +173,110 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   }
 
  private:
+  /// Computes `rate` at the beginning of a step; returns a status code.
+  template <class Team>
+  KALABA_NOINLINE X evaluate(const Team& team, const Method& method, const P& p, const X& t, const S& at, const X& rank,
+                             const Mask& tried) {
+    const auto rule = RankRule<X>::at_step(method, rank);
+    return rate.evaluate(team, method, for_lanes<decltype(rate.inverse)>(rule, tried), p, t, at.q, at.w, false, true);
+  }
+
+  /// Keeps the coefficients that follow from w' at the beginning of a step, in some lanes: those where the series
+  /// diverges in every step, as that of a norm which is zero there. The error of the slope then bounds the step.
+  KALABA_NOINLINE void keep_first_terms(const Mask& where) {
+    for (int k = 2; k < RungeKutta::orders; ++k) {
+      const auto drop = [&](auto& x, int size_q, int size_w) KALABA_LAMBDA {
+        for (int i = 0; i < size_q && k > 2; ++i) x.q[i] = select(where, X(0), x.q[i]);
+        for (int i = 0; i < size_w; ++i) x.w[i] = select(where, X(0), x.w[i]);
+      };
+      drop(integrator.x[k], nq, n);
+      if constexpr (Base::differentiates) {
+        drop(columns_of_step.integrator.x[k], SeriesColumns::count * nq, SeriesColumns::count * n);
+      }
+    }
+  }
+  /// A series whose length is below this many of the shortest steps counts as divergent.
+  static constexpr double least_lengths = 64;
+
+  /// Computes `rate` at a place `along` a step, 1 at its end, as at the beginning of the next step, and returns the
+  /// error of the step: 0, or above 1 if the slope of the series differs from the rate there.
+  template <class Team>
+  KALABA_NOINLINE X compare_slopes(const Team& team, const PersistentState& member, const P& p, const Method& method,
+                                   const X& end, const X& rank, const Mask& tried, const X& length, const X& along,
+                                   X& code) {
+    const Mask at_end = along == X(1);
+    S at;
+    S slope;
+    for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
+      X value(0);
+      X change_of(0);
+      for (int k = RungeKutta::orders - 1; k >= 0; --k) {
+        value = fma(value, along, of(integrator.x[k])[i]);
+        if (k > 0) change_of = fma(change_of, along, X(k) * of(integrator.x[k])[i]);
+      }
+      of(at)[i] = select(at_end, of(integrator.at)[i], value);
+      of(slope)[i] = change_of;
+    });
+    const X t = select(at_end, end, fma(length, along, member.time));
+    ready_code = evaluate(team, method, p, t, at, rank, tried);
+    ready_code = with_status(ready_code, !all_finite(rate.dot), Status::non_finite);
+    code = select(both(tried, code == X(0)), ready_code, code);
+    X q(0);
+    X w(0);
+    for (int i = 0; i < nq; ++i) q = max_of(q, max_of(abs(member.after.q[i]), abs(at.q[i])));
+    for (int i = 0; i < n; ++i) w = max_of(w, max_of(abs(member.after.w[i]), abs(at.w[i])));
+    const X rounding(16 * Limits<Scalar<X>>::epsilon);
+    const State<X, 1, 1> floor = {{rounding * max_of(q, length * w)}, {rounding * max_of(w, q / length)}};
+    for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
+      const X difference = fma(-length, of(rate.dot)[i], of(slope)[i]);
+      const X scale = StepControl::scale(method, of(member.after)[i], of(at)[i]);
+      of(this->scaled_error)[i] = difference / max_of(scale, of(floor)[0]);
+    });
+    const X error = this->root_mean_square() * X(1 / most_slope_error);
+    const X rejected(StepControl::rejected_error);
+    return select(error <= X(1), X(0), select(error < rejected, error, rejected));
+  }
+
+  /// Error of the columns in steps that were made without a change, as compare_slopes returns that of the member. Their
+  /// unit is that of length_for_columns.
+  template <class Team>
+  KALABA_NOINLINE X compare_slopes_of_columns(const Team& team, const PersistentState& member, const P& p,
+                                              const Method& method, const X& end, const X& length, const Mask& made) {
+    this->noise_is_known = false;
+    if (!any(made)) return X(0);
+    this->find_rates(method, end, integrator.at, columns_of_step.at);
+    auto& slope = columns_of_step.integrator.at;
+    for_numbers<SeriesColumns::count * nq, SeriesColumns::count * n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
+      X sum = -length * of(columns_of_step.rates)[i];
+      for (int k = RungeKutta::orders - 1; k >= 1; --k) {
+        sum = fma(X(k), of(columns_of_step.integrator.x[k])[i], sum);
+      }
+      of(slope)[i] = sum;
+    });
+    const double tolerance = most_slope_error * ColumnStep::tolerance(method);
+    const auto find = [&](const auto& rounding) KALABA_LAMBDA {
+      X largest(0);
+      for (int column = 0; column < SeriesColumns::count; ++column) {
+        auto sizes = size_of_column(column, X(1));
+        const auto least = rounding(column);
+        sizes = ColumnStep::joined(max_of(sizes.q, least.q), max_of(sizes.w, least.w), length);
+        X sum(0);
+        const auto add = [&](auto of, int count, const X& size) KALABA_LAMBDA {
+          const X weight = reciprocal_where(X(0) < size, size);
+          for (int i = column * count; i < (column + 1) * count; ++i) add_square(of(slope)[i] * weight, sum);
+        };
+        add(OfQ{}, nq, sizes.q);
+        add(OfW{}, n, sizes.w);
+        const X error = sqrt(sum * X(1.0 / state_numbers<M>())) / X(tolerance);
+        largest = max_of(largest, select(is_finite(error), error, X(0)));
+      }
+      return largest;
+    };
+    const X error = this->error_of_columns(team, member, p, method, length, end, made, tolerance, find);
+    const Mask fails = both(made, X(1) < error);
+    return select(fails, error, X(0));
+  }
+
   /// integrator.x := the cubic through the ends of the step in the lanes given.
   template <class Team>
   KALABA_FN void keep_cubic(const Team& team, const PersistentState& member, const Mask& careful, const X& length,
@@ -264,24 +400,12 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   /// they grow from order to order as the terms do in which they are made.
   KALABA_NOINLINE X length_for_columns(const Method& method, int order, const X& most) const {
     X length = most;
-    const X tolerance(max_of(1e3 * method.relative_tolerance, 1e-8));
+    const X tolerance(ColumnStep::tolerance(method));
     for (int column = 0; column < SeriesColumns::count; ++column) {
       for (int pass = 0; pass < 6; ++pass) {  // the sizes depend on the length
         const X units = length * series.per_unit;
-        const auto largest = [&](auto of, int count) KALABA_LAMBDA {
-          X size(0);
-          for (int i = column * count; i < (column + 1) * count; ++i) {
-            const auto& x = columns_of_step.integrator.x;
-            X power(1);
-            for (int k = 0; k <= 3; ++k) {  // the first ones may be zero
-              size = max_of(size, abs(of(x[k])[i]) * power);
-              power = power * units;
-            }
-          }
-          return size;
-        };
-        const X q = largest(OfQ{}, nq);
-        const X w = largest(OfW{}, n);
+        const auto sizes = size_of_column(column, units);
+        const auto [q, w] = ColumnStep::joined(sizes.q, sizes.w, length);
         X last(0);
         X before(0);
         const auto add = [&](auto of, int count, const X& size) KALABA_LAMBDA {
@@ -291,14 +415,29 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
             add_square(of(columns_of_step.integrator.x[order - 1])[i] * weight, before);
           }
         };
-        add(OfQ{}, nq, max_of(q, length * w));
-        add(OfW{}, n, max_of(w, q / length));
+        add(OfQ{}, nq, q);
+        add(OfW{}, n, w);
         const X found = length_of_terms(sqrt(last * X(1.0 / state_numbers<M>())),
                                         sqrt(before * X(1.0 / state_numbers<M>())), order, length, length);
         length = select(found < length, found, length);
       }
     }
     return length;
+  }
+  /// Sizes of a column within `units` of time, by its first coefficients, of which some may be zero.
+  KALABA_FN auto size_of_column(int column, const X& units) const {
+    const auto largest = [&](auto of, int count) KALABA_LAMBDA {
+      X size(0);
+      for (int i = column * count; i < (column + 1) * count; ++i) {
+        X power(1);
+        for (int k = 0; k <= 3; ++k) {
+          size = max_of(size, abs(of(columns_of_step.integrator.x[k])[i]) * power);
+          power = power * units;
+        }
+      }
+      return size;
+    };
+    return typename ColumnStep::Sizes{largest(OfQ{}, nq), largest(OfW{}, n)};
   }
   KALABA_FN static void add_square(const X& x, X& sum) { sum = fma(x, x, sum); }
 
