@@ -38,7 +38,7 @@ Options as_compiled(const System& system, Options options);
 
 /// Returns a CPU runner of a model compiled for exactly these options; null if this fails, with the reason in
 /// report.problem. An object that was compiled before is read from the cache. Never throws
-/// because of compilers or folders; throws Error(ExitCode::interrupted) where interruption_is_wanted().
+/// because of compilers or folders; throws Error(ExitCode::interrupted) where interruption_is_requested().
 std::unique_ptr<Runner> compile_runner(const System& system, const Options& options, CompileReport& report,
                                        const CompileBounds& bounds = {});
 std::unique_ptr<Runner> compile_runner(const DeviceCode& model, const Options& options, CompileReport& report,
