@@ -23,7 +23,7 @@ void PackOrder::end(const Block& block, long grid_steps) {
 }
 
 void PackOrder::choose(long grid_steps) {
-  constexpr double least_steps = 4;  // of a member and call: below them, copies take a good part of the time
+  constexpr double least_steps = 16;  // of a member and call: below them, copies take a good part of the time
   constexpr double least_gain = 1.1;
   order_.clear();
   if (steps_.empty()) return;
