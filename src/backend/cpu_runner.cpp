@@ -114,43 +114,28 @@ void CpuRunner::start(Block& block, double time, bool project) {
 }
 
 bool CpuRunner::advance(Block& block, const TimeGrid& time, long first_step, long steps) {
-  constexpr long pilots = 16;  // the first of so many parts of a call shows the steps of the members
-  long begin = 0;
-  bool is_done = true;
-  if (adapts(method_.integrator) && block.under_way == 0 && block.members > functions_.lanes) {
-    if (!order_.knows_steps() && steps >= pilots) {
-      is_done = advance_packs(block, time, first_step, begin, steps / pilots);
-      begin = steps / pilots;
-    }
-    if (is_done) order_.choose(steps - begin);
-  }
-  is_done = is_done && advance_packs(block, time, first_step, begin, steps);
-  block.under_way = is_done ? 0 : steps;
-  return is_done;
-}
-
-/// Advances the packs in their order from step `begin` of a call to step `end`, or from where a call that returned
-/// early left them. Returns true if all have arrived, and else notes the step of each member.
-bool CpuRunner::advance_packs(Block& block, const TimeGrid& time, long first_step, long begin, long end) {
   const long packs = packs_of(block);
   const auto lanes = static_cast<long>(functions_.lanes);
+  const bool begins = block.under_way == 0;
+  if (begins && adapts(method_.integrator)) order_.choose(steps);
   const auto member_of = [&](long pack, long lane) {
     return order_.is_empty() ? std::min(pack * lanes + lane, block.members - 1) : order_.members(pack)[lane];
   };
-  std::vector<long> made(static_cast<std::size_t>(packs), begin);
+  std::vector<long> made(static_cast<std::size_t>(packs), 0);
   double* const row = block.backend_state.data() + made_row() * block.stride;
-  if (block.under_way > 0) {
+  if (begins) {
+    order_.begin(block);
+  } else {  // perhaps a call of another runner, whose packs had other members
     for (long pack = 0; pack < packs; ++pack) {
       double least = row[member_of(pack, 0)];
       for (long lane = 1; lane < lanes; ++lane) least = std::min(least, row[member_of(pack, lane)]);
       made[static_cast<std::size_t>(pack)] = static_cast<long>(least);
     }
   }
-  if (block.under_way == 0) order_.begin(block);
   for_each_range(block, [&](PackCall call) {
     call.pause = pause_;
     call.made = made.data();
-    if (order_.is_empty()) return functions_.advance(call, time, first_step, end);
+    if (order_.is_empty()) return functions_.advance(call, time, first_step, steps);
     PackCopy copy(call.rows, row_counts(block), functions_.lanes);
     const long last = call.last;
     call.rows = copy.rows();
@@ -159,12 +144,13 @@ bool CpuRunner::advance_packs(Block& block, const TimeGrid& time, long first_ste
       call.first = 0;
       call.last = 1;
       call.made = &made[static_cast<std::size_t>(pack)];
-      functions_.advance(call, time, first_step, end);
+      functions_.advance(call, time, first_step, steps);
       copy.store(order_.members(pack));
     }
   });
   if (!order_.is_empty()) fill_padding(block);
-  const bool is_done = std::ranges::all_of(made, [&](long each) { return each == end; });
+  const bool is_done = std::ranges::all_of(made, [&](long each) { return each == steps; });
+  block.under_way = is_done ? 0 : steps;
   if (!is_done) {
     for (long pack = 0; pack < packs; ++pack) {
       for (long lane = 0; lane < lanes; ++lane) {
@@ -173,7 +159,7 @@ bool CpuRunner::advance_packs(Block& block, const TimeGrid& time, long first_ste
     }
   }
   copy_step_counts(block);
-  if (is_done) order_.end(block, end - begin);
+  if (is_done) order_.end(block, steps);
   return is_done;
 }
 

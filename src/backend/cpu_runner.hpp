@@ -29,7 +29,6 @@ class CpuRunner : public Runner {
 
   /// Row of Block::backend_state with the number of steps made by a call that returned early, per member.
   long made_row() const { return own_rows + functions_.rotations + functions_.persistent; }
-  bool advance_packs(Block& block, const TimeGrid& time, long first_step, long begin, long end);
   PackCopy::RowCounts row_counts(const Block& block) const;
   template <class Work>
   void for_each_range(const Block& block, const Work& work) const;

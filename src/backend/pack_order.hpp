@@ -19,8 +19,6 @@ class PackOrder {
   void reset();
   void begin(const Block& block);
   void end(const Block& block, long grid_steps);
-  /// Returns true if the steps of an earlier call are known.
-  bool knows_steps() const { return !steps_.empty(); }
 
   /// Chooses the order for a call of `grid_steps` by the steps of the last call. It stays empty if the block's own
   /// order takes little more passes, or if members make too few steps to be worth copying.

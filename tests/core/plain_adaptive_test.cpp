@@ -50,6 +50,28 @@ TYPED_TEST(PlainAdaptive, GiveAMemberItsBitsWhateverIsBesideIt) {
   }
 }
 
+/// Long steps take one to three corrections, in each lane as many as it needs.
+TYPED_TEST(PlainAdaptive, GiveAMemberItsBitsBesideOnesThatAreCorrectedMore) {
+  std::array<Start, members> turning;
+  for (int k = 0; k < members; ++k) {
+    const double speed = 0.3 * std::pow(1.5, (k * 7) % members);
+    turning[static_cast<std::size_t>(k)] = {.w = {0.8 * speed, -0.6 * speed}};
+  }
+  for (const double tolerance : {1e-8, 1e-5, 1e-3}) {
+    const Stabilization projection = Stabilization::projection();
+    const auto mixed = travelled<PlainRing, TypeParam::integrator>(turning, projection, {300}, tolerance);
+    for (int k = 0; k < members; ++k) {
+      std::array<Start, members> alike;
+      alike.fill(turning[static_cast<std::size_t>(k)]);
+      const auto alone = travelled<PlainRing, TypeParam::integrator>(alike, projection, {300}, tolerance);
+      for (int i = 0; i < 2; ++i) {
+        EXPECT_TRUE(same_bits(mixed.q[i][k], alone.q[i][0])) << "member " << k << ", " << tolerance;
+        EXPECT_TRUE(same_bits(mixed.w[i][k], alone.w[i][0])) << "member " << k << ", " << tolerance;
+      }
+    }
+  }
+}
+
 TYPED_TEST(PlainAdaptive, HaveTheSameStepsHoweverTheyAreCut) {
   for (const Stabilization& each : stabilizations) {
     const auto whole = travelled<PlainRing, TypeParam::integrator>(starts, each, {300});

@@ -133,9 +133,10 @@ State begin(const std::array<Start, members>& from, int first) {
   return member;
 }
 
-inline Method method_of(const Stabilization& stabilization) {
+inline Method method_of(const Stabilization& stabilization, double tolerance = Method{}.relative_tolerance) {
   Method method;
   method.stabilization = stabilization;
+  method.relative_tolerance = tolerance;
   return method;
 }
 
@@ -159,12 +160,12 @@ void keep(const State& member, int first, Ends& ends) {
 /// Final states after the numbers of steps in `parts`, with one call of the loop per part.
 template <class M, Integrator integrator = Integrator::rk4>
 Ends travelled(const std::array<Start, members>& from, const Stabilization& stabilization,
-               std::initializer_list<long> parts) {
+               std::initializer_list<long> parts, double tolerance = Method{}.relative_tolerance) {
   using X = PackOf<integrator>;
   using Loop = typename LoopOf<integrator>::template Loop<M, X, JacobiSvd>;
   using State = typename Loop::PersistentState;
   static Loop loop;
-  const Method method = method_of(stabilization);
+  const Method method = method_of(stabilization, tolerance);
   Ends ends{};
   for (int k = 0; k < members; k += X::lanes) {
     auto member = begin<State, X>(from, k);

@@ -58,7 +58,7 @@ struct PlainRate {
   }
 
  private:
-  X inverse_reach;  ///< 1 / (A G^-1 A^T) at the last correction of the position
+  X inverse_reach{};  ///< 1 / (A G^-1 A^T) at the last correction of the position
 
   KALABA_FN static Mask in_range(const X& reach) {
     using Range = Limits<Scalar<X>>;
@@ -69,7 +69,8 @@ struct PlainRate {
   KALABA_FN void correct_position(const P& p, const X& t, Q& q, const W& w, [[maybe_unused]] Columns<M, X>& columns) {
     correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
       const auto row = constraint_row<M>(p, t, q, w);
-      inverse_reach = X(1) / row.reach;
+      // A lane keeps that of its own last correction, however many its neighbours take.
+      inverse_reach = Limit == 1 ? X(1) / row.reach : select(moving, X(1) / row.reach, inverse_reach);
       const X by = row.position[0] * inverse_reach;
       if constexpr (Dim<M>::sensitivities > 0) {
         PlainColumns<M, X>::template correct_position<Limit == 1>(p, t, q, w, row, -by, moving, columns);
