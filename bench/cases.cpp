@@ -1,4 +1,4 @@
-#include "cases.hpp"
+#include "problem.hpp"
 
 #include <cmath>
 

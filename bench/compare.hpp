@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cases.hpp"
+#include "bench/json.hpp"
+#include "problem.hpp"
 
 namespace kalaba::bench {
 
@@ -39,5 +40,14 @@ double timed_rate(const Problem& problem, Contender& contender);
 
 /// Runs a case: checks all results, then times Kalaba and its peers in turn, `repeats` times (at least five).
 std::vector<Row> compare(const Case& each, long repeats);
+
+/// Row as JSON; missing figures are null.
+JsonObject json_row(const Row& row, const std::string& device, const Origin& origin);
+
+/// Rows as a table for a terminal.
+std::string comparison_text(const std::vector<Row>& rows);
+
+/// Rows of a JSON file as a table in Markdown, with a line on the device. Throws Error if the file cannot be read.
+std::string markdown_of(const std::string& json_path);
 
 }  // namespace kalaba::bench

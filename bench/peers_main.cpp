@@ -9,13 +9,13 @@
 #include <cstdio>
 
 #include "cli/work_precision.hpp"
+#include "compare.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "output/durable/pending_file.hpp"
 #include "peers_work_precision.hpp"
 #include "provenance.hpp"
 #include "report/text/progress.hpp"
 #include "roofline.hpp"
-#include "rows.hpp"
 #include "scaling.hpp"
 
 namespace {

@@ -67,4 +67,13 @@ double difference(const Problem& problem, const Ends& some, const Ends& others);
 /// Maximum |phi| of the results.
 double violation(const Problem& problem, const Ends& ends);
 
+/// Problem and the peers with which Kalaba is compared on it.
+struct Case {
+  Problem problem;
+  std::vector<Peer> peers;
+};
+
+/// All comparisons, in the order of the table.
+std::vector<Case> cases();
+
 }  // namespace kalaba::bench

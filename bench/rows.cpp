@@ -1,4 +1,4 @@
-#include "rows.hpp"
+#include "compare.hpp"
 
 #include <fmt/format.h>
 

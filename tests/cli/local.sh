@@ -71,7 +71,7 @@ complains "was ended by signal 9"
 expect 2 run "${run[@]}" -o wrong.nc --shards 3
 complains "--shards: --local runs them on this machine"
 expect 2 run "${run[@]}" -o wrong.nc --local
-complains "--local is how --shards N are run"
+complains "--local requires --shards N"
 expect 2 run "${run[@]}" -o wrong.nc --shards 6 --local
 complains "expected at most 5 shards of 20000 members"
 expect 2 run "${run[@]}" -o wrong.csv --shards 2 --local

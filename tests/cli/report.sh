@@ -66,7 +66,7 @@ expect 0 merge parts.*-of-2.nc -o merged.nc
 for file in swarms.nc merged.nc; do
   expect 0 report "$file" -o page.html
   page '<td>y_dot[2] (m/s)</td>'
-  page 'Of 4 agents the first 3'
+  page 'Values of 3 of 4 agents'
   expect 0 info "$file"
   expect 0 export "$file" --csv tables
   grep -q '^time,ok_members,x\[0\]_count,.*,x\[3\]_above_1,y\[0\]_count' tables/statistics.csv || die "statistics.csv: its header"

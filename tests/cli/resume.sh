@@ -132,7 +132,7 @@ expect 0 run "${read_lengths[@]}" -o read.nc --quiet
 expect 0 run "${read_lengths[@]}" --resume read.nc
 printf 'L\n1\n3\n' >lengths.csv
 expect 2 run "${read_lengths[@]}" --resume read.nc
-complains "read.nc: is complete, and of another run: the numbers that it read beside its scenario were others"
+complains "read.nc: is complete, and of another run: it read other numbers beside its scenario"
 
 # Resuming a complete run prints its summary again.
 expect 1 run spherical_pendulum -s time.end=0.1 -s ensemble.members=3 -s 'parameters.m={values=[1, -1, -2]}' \

@@ -232,7 +232,7 @@ TEST_F(Report, ListsStatisticsOfTheFirstAgentsOfSwarms) {
               1);
     EXPECT_EQ(count(page, "title=\"-1.000000\""), 1) << "b[1] alone goes against the parameter";
     EXPECT_EQ(count(page, "a[3]"), 0);
-    EXPECT_EQ(count(page, "Of 7 agents the first 3"), 1);
+    EXPECT_EQ(count(page, "Values of 3 of 7 agents"), 1);
     EXPECT_EQ(count(page, "<figcaption>radius over time"), 1);
   }
 }

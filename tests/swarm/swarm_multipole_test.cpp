@@ -138,7 +138,7 @@ TEST(Multipole, RemembersNothingThatHasChanged) {
   expect_same_as_new<3>(endless_in_space);
 }
 
-/// A potential beyond what a number can say, and one that is nothing at all.
+/// A potential beyond the range of double, and one that is nothing at all.
 struct SteepLaw {
   static constexpr const char* name = "steep";
   static constexpr const char* equations = "G(r) = exp(c r) - 1";

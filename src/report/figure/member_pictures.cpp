@@ -26,7 +26,6 @@ namespace fs = std::filesystem;
 
 constexpr long most_members = 4'000'000;
 constexpr std::size_t most_heatmaps = 6;
-constexpr long most_frames = 100;
 constexpr long most_poses = 12;
 
 /// Default numbers of a heat map: the members' status, then coordinates at the end.

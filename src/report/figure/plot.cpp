@@ -30,7 +30,6 @@ constexpr long most_agent_paths = 60;
 constexpr long most_path_times = 1000;
 constexpr long most_dots = 10'000;
 constexpr long most_moving_dots = 3000;
-constexpr long most_frames = 100;
 
 std::string picture_path(const std::string& data_path, const PlotOptions& options) {
   if (options.output.empty()) {

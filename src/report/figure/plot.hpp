@@ -23,6 +23,9 @@ struct PlotOptions {
   DrawingOfScenario drawing_of_model = nullptr;
 };
 
+/// Maximum number of frames of an animation.
+inline constexpr long most_frames = 100;
+
 struct Picture {
   std::string path;
   std::string left_out;  ///< number of members that failed or were stopped, and are not drawn afterwards; "": none

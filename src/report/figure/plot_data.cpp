@@ -62,8 +62,8 @@ std::string leave_out_ended(const std::string& path, long member, PlotData& data
 constexpr std::size_t default_variables = 6;
 constexpr std::size_t most_variables = 30;
 constexpr std::size_t most_snapshots = 12;
-constexpr long most_times = 1000;       // more than the pixels of a panel
-constexpr long most_members = 200'000;  // quantiles of these cannot be distinguished visually from those of all
+constexpr long most_times = 1000;            // more than the pixels of a panel
+constexpr long most_read_members = 200'000;  // quantiles of these cannot be distinguished visually from those of all
 constexpr long most_numbers = 50'000'000;
 constexpr long fewest_members = 1000;
 
@@ -168,7 +168,7 @@ void choose_members(const PlotOptions& options, const std::vector<std::size_t>& 
     return;
   }
   const long count = data.contents.members;
-  const long most = options.most_members > 0 ? options.most_members : most_members;
+  const long most = options.most_members > 0 ? options.most_members : most_read_members;
   const long numbers_each = static_cast<long>(data.times.size() * columns.size());
   data.members = evenly(count, std::clamp(most_numbers / numbers_each, fewest_members, most));
   if (static_cast<long>(data.members.size()) < count) {

@@ -14,7 +14,7 @@
 namespace kalaba {
 namespace {
 
-constexpr std::size_t most_points = 1500;
+constexpr std::size_t most_scattered_points = 1500;
 constexpr std::size_t longest_name = 22;
 
 std::string label_of(const MemberColumn& column) { return axis_label({column.name, column.unit, Field::q, 0}); }
@@ -118,7 +118,7 @@ std::string scatter_panel(const Sensitivity& data, std::size_t output, std::size
   const std::size_t pair = data.at(output, input);
   const bool alone = data.spread == Spread::one_at_a_time;
   std::vector<std::pair<double, double>> points;
-  const std::size_t step = alone ? 1 : std::max<std::size_t>(across.values.size() / most_points, 1);
+  const std::size_t step = alone ? 1 : std::max<std::size_t>(across.values.size() / most_scattered_points, 1);
   for (std::size_t i = 0; i < across.values.size(); i += step) {
     const bool rests = std::ranges::all_of(data.inputs, [&](const MemberColumn& other) {
       return &other == &across || other.values[i] == other.values[0];
