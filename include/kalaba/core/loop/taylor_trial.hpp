@@ -88,6 +88,8 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     const Mask diverges = both(tried, !(X(least_lengths) * trial.least <= length));
     if (any(diverges)) keep_first_terms(diverges);
     length = select(diverges, trial.length, length);
+    const Mask is_long = both(X(2) * member.length < length, length < largest_step_of(method));
+    const Mask examined = either(diverges, both(tried, is_long));
     [[maybe_unused]] typename Series::Change change = {length, X(0), X(1), X(1) < X(0)};
     if constexpr (Series::F::margins > 0) {
       const auto found = series.first_change(order, length);
@@ -112,10 +114,13 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at, tried, code,
                                    columns_of_step.at, {trial.length, rank, &member.after.w, &torn});
     X error(0);
-    if (any(diverges)) {
-      constexpr double within = 0.37;  // no simple share of a period
-      error = compare_slopes(team, member, p, method, end, rank, diverges, trial.length, X(within), code);
-      error = select(diverges, error, X(0));
+    if (any(examined)) {
+      double place = 0;
+      for (int i = 0; i < places_within; ++i) {
+        place += place < 0.381966 ? 0.618034 : -0.381966;  // by the golden ratio
+        const X found = compare_slopes(team, member, p, method, end, rank, examined, trial.length, X(place), code);
+        error = select(examined, max_of(error, found), error);
+      }
     }
     constexpr double before_change = 63.0 / 64;
     const X along = select(trial.cut, X(before_change), X(1));
@@ -194,6 +199,11 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
         drop(columns_of_step.integrator.x[k], SeriesColumns::count * nq, SeriesColumns::count * n);
       }
     }
+  }
+  /// Number of places at which the slope is compared within a step that is twice as long as the last one.
+  static constexpr int places_within = 7;
+  KALABA_FN static X largest_step_of(const Method& method) {
+    return method.largest_step > 0 ? X(method.largest_step) : X(Limits<Scalar<X>>::large);
   }
   /// A series whose length is below this many of the shortest steps counts as divergent.
   static constexpr double least_lengths = 64;
