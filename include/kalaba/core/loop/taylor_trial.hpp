@@ -118,13 +118,14 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
       double place = 0;
       for (int i = 0; i < places_within; ++i) {
         place += place < 0.381966 ? 0.618034 : -0.381966;  // by the golden ratio
-        const X found = compare_slopes(team, member, p, method, end, rank, examined, trial.length, X(place), code);
+        const X found =
+            compare_slopes(team, member, p, method, end, rank, examined, trial.length, X(place), order, code);
         error = select(examined, max_of(error, found), error);
       }
     }
     constexpr double before_change = 63.0 / 64;
     const X along = select(trial.cut, X(before_change), X(1));
-    error = max_of(error, compare_slopes(team, member, p, method, end, rank, tried, trial.length, along, code));
+    error = max_of(error, compare_slopes(team, member, p, method, end, rank, tried, trial.length, along, order, code));
     if constexpr (Series::F::margins > 0) error = select(both(trial.cut, change.at_once), X(0), error);
     if constexpr (Base::can_pass) {
       if (passage.in_sight()) passage.note(rate.inverse);
@@ -213,19 +214,20 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   template <class Team>
   KALABA_NOINLINE X compare_slopes(const Team& team, const PersistentState& member, const P& p, const Method& method,
                                    const X& end, const X& rank, const Mask& tried, const X& length, const X& along,
-                                   X& code) {
+                                   int order, X& code) {
     const Mask at_end = along == X(1);
+    const bool is_within = any(!at_end);
     S at;
     S slope;
     for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
-      X value(0);
-      X change_of(0);
-      for (int k = RungeKutta::orders - 1; k >= 0; --k) {
-        value = fma(value, along, of(integrator.x[k])[i]);
-        if (k > 0) change_of = fma(change_of, along, X(k) * of(integrator.x[k])[i]);
-      }
-      of(at)[i] = select(at_end, of(integrator.at)[i], value);
-      of(slope)[i] = change_of;
+      X sum(0);
+      for (int k = order; k >= 1; --k) sum = fma(sum, along, X(k) * of(integrator.x[k])[i]);
+      of(slope)[i] = sum;
+      of(at)[i] = of(integrator.at)[i];
+      if (!is_within) return;
+      sum = X(0);
+      for (int k = order; k >= 0; --k) sum = fma(sum, along, of(integrator.x[k])[i]);
+      of(at)[i] = select(at_end, of(at)[i], sum);
     });
     const X t = select(at_end, end, fma(length, along, member.time));
     ready_code = evaluate(team, method, p, t, at, rank, tried);
