@@ -124,6 +124,42 @@ TEST(TaylorSharpForces, BoundTheErrorOfStepsThatEndAtAJump) {
   EXPECT_NEAR(result.values("y_dot", 1)[0], -down - (13 - f) * 0.1, 40 * tolerance + 4 * f * e);
 }
 
+/// A force that acts above the height h alone, in the middle of the only step that the series would need: there the
+/// body falls with 2 g.
+TEST(TaylorSharpForces, AreSeenWithinAStepUnderConstantForces) {
+  const std::string text = R"toml(
+[model]
+name = "throw"
+lagrangian = "y_dot^2/2 - g*y"
+[model.parameters]
+g = 10.0
+h = 0.35
+e = 1e-6
+[model.coordinates]
+y = ""
+[model.force]
+y = "-g*(1 + (y - h)/sqrt((y - h)^2 + e^2))/2"
+[model.start]
+y_dot = 3.0
+[time]
+end = 0.6
+dt = 0.01
+save_at = [0, 0.6]
+)toml";
+  for (const double h : {0.05, 0.1, 0.2, 0.3, 0.35, 0.4}) {
+    for (const double tolerance : {1e-4, 1e-6, 1e-9}) {
+      const double e = tolerance / 100;
+      const Result result =
+          hybrid::run_text(text, with_taylor(tolerance, {"parameters.h=" + number(h), "parameters.e=" + number(e)}));
+      ASSERT_EQ(result.status()[0], Status::ok) << h << ' ' << tolerance;
+      const double speed = std::sqrt(9 - 20 * h);  // at h
+      const double rest = 0.6 - (3 - speed) / 10 - 2 * speed / 20;
+      EXPECT_NEAR(result.values("y", 1)[0], h - speed * rest - 5 * rest * rest, 100 * tolerance)
+          << h << ' ' << tolerance;
+    }
+  }
+}
+
 /// A body that falls from rest, or nearly so, with a drag c v |v|: the norm of the velocity has no series there.
 TEST(TaylorSharpForces, LeaveRestWithADragOfTheNorm) {
   const std::string text = R"toml(

@@ -96,7 +96,7 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
 
   /// columns_of_step.noise := rounding errors of the columns' rates in a step that ends at `end`: the largest second
   /// difference of a rate along the numbers of the state, at one of its ends, in steps of the root of the rounding
-  /// error. That of a smooth rate is of the order of its own rounding error. Uses `rate`.
+  /// error. The second difference of a smooth rate is as small as its own rounding error. Uses `rate`.
   template <class Team>
   KALABA_NOINLINE void find_noise(const Team& team, const PersistentState& member, const P& p, const Method& method,
                                   const X& end) {

@@ -88,6 +88,8 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     const Mask diverges = both(tried, !(X(least_lengths) * trial.least <= length));
     if (any(diverges)) keep_first_terms(diverges);
     length = select(diverges, trial.length, length);
+    const Mask is_long = both(X(2) * member.length < length, length < largest_step_of(method));
+    const Mask examined = either(diverges, both(tried, is_long));
     [[maybe_unused]] typename Series::Change change = {length, X(0), X(1), X(1) < X(0)};
     if constexpr (Series::F::margins > 0) {
       const auto found = series.first_change(order, length);
@@ -112,14 +114,18 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
     code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at, tried, code,
                                    columns_of_step.at, {trial.length, rank, &member.after.w, &torn});
     X error(0);
-    if (any(diverges)) {
-      constexpr double within = 0.37;  // no simple share of a period
-      error = compare_slopes(team, member, p, method, end, rank, diverges, trial.length, X(within), code);
-      error = select(diverges, error, X(0));
+    if (any(examined)) {
+      double place = 0;
+      for (int i = 0; i < places_within; ++i) {
+        place += place < 0.381966 ? 0.618034 : -0.381966;  // by the golden ratio
+        const X found =
+            compare_slopes(team, member, p, method, end, rank, examined, trial.length, X(place), order, code);
+        error = select(examined, max_of(error, found), error);
+      }
     }
     constexpr double before_change = 63.0 / 64;
     const X along = select(trial.cut, X(before_change), X(1));
-    error = max_of(error, compare_slopes(team, member, p, method, end, rank, tried, trial.length, along, code));
+    error = max_of(error, compare_slopes(team, member, p, method, end, rank, tried, trial.length, along, order, code));
     if constexpr (Series::F::margins > 0) error = select(both(trial.cut, change.at_once), X(0), error);
     if constexpr (Base::can_pass) {
       if (passage.in_sight()) passage.note(rate.inverse);
@@ -195,6 +201,11 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
       }
     }
   }
+  /// Number of places at which the slope is compared within a step that is twice as long as the last one.
+  static constexpr int places_within = 7;
+  KALABA_FN static X largest_step_of(const Method& method) {
+    return method.largest_step > 0 ? X(method.largest_step) : X(Limits<Scalar<X>>::large);
+  }
   /// A series whose length is below this many of the shortest steps counts as divergent.
   static constexpr double least_lengths = 64;
 
@@ -203,19 +214,20 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   template <class Team>
   KALABA_NOINLINE X compare_slopes(const Team& team, const PersistentState& member, const P& p, const Method& method,
                                    const X& end, const X& rank, const Mask& tried, const X& length, const X& along,
-                                   X& code) {
+                                   int order, X& code) {
     const Mask at_end = along == X(1);
+    const bool is_within = any(!at_end);
     S at;
     S slope;
     for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
-      X value(0);
-      X change_of(0);
-      for (int k = RungeKutta::orders - 1; k >= 0; --k) {
-        value = fma(value, along, of(integrator.x[k])[i]);
-        if (k > 0) change_of = fma(change_of, along, X(k) * of(integrator.x[k])[i]);
-      }
-      of(at)[i] = select(at_end, of(integrator.at)[i], value);
-      of(slope)[i] = change_of;
+      X sum(0);
+      for (int k = order; k >= 1; --k) sum = fma(sum, along, X(k) * of(integrator.x[k])[i]);
+      of(slope)[i] = sum;
+      of(at)[i] = of(integrator.at)[i];
+      if (!is_within) return;
+      sum = X(0);
+      for (int k = order; k >= 0; --k) sum = fma(sum, along, of(integrator.x[k])[i]);
+      of(at)[i] = select(at_end, of(at)[i], sum);
     });
     const X t = select(at_end, end, fma(length, along, member.time));
     ready_code = evaluate(team, method, p, t, at, rank, tried);
