@@ -383,9 +383,8 @@ KALABA_NOINLINE MaskOf<X> leave_zero(const Team& team, const Watch& watch, int e
 
 /// Calls found(place) for the zeros of an event in a step, in ascending order, with 2 in lanes without a zero in that
 /// interval. In the lanes `many`, zeros are searched between the ends of the step's parts, and between these and places
-/// inside a part where the sign differs from both ends. Where the value is zero at the end of a part, its sign before
-/// and behind is that at places beside (leave_zero). `left`: place up to which the value is hidden by rounding and
-/// counts as `earlier`.
+/// inside a part where the sign differs from both ends. A value that is zero at the end of a part has the signs of the
+/// places beside (leave_zero). `left`: place up to which the value is hidden by rounding and counts as `earlier`.
 template <class X, class Team, class Step, class Found>
 KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
                          const MaskOf<X>& many, const PartEnds<X>* samples, const X& earlier, const X& later,
@@ -765,8 +764,8 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
 /// Detects events in a step that the lanes `moved` have made, between the `earlier` and the `later` values of the
 /// expressions, to `tolerance` as a fraction of the step. A value that is already zero does not reach zero
 /// before it has left it. A value that changes sign at a pole does not either: it differs by more between the two sides
-/// of the pole, apart from rounding, than between the ends of the step, or is not finite. Several zeros are found if
-/// samples of the step show them, or show an extremum near zero.
+/// of the pole, apart from rounding, than between the ends of the step and than its samples, or is not finite. Several
+/// zeros are found if samples of the step show them, or show an extremum near zero.
 ///
 /// step.look(part) gives the member at a fraction (0, 1] of the step; step.glance(part) gives it approximately, at low
 /// cost; step.parts() is the number of equal parts into which the search divides the step, at most
