@@ -35,10 +35,11 @@ struct NewValue {
 /// It occurs within a step, or a part of one, if the expression is not zero at the beginning and has the other sign or
 /// is zero at the end; it does not occur at the start. A step is divided if samples of it show several changes of sign,
 /// or an extremum of the expression near zero. A change of sign at a pole is no zero: no event occurs if the expression
-/// is not finite, or differs by more between the two sides of the place found than between the ends of that part. The
-/// reported time, exact to rounding, is one at which the expression has just reached zero, on the same motion as saved
-/// times between steps: that of a shorter RK4 step, or the continuous extension of an adaptive step, projected onto the
-/// constraints if the method projects. The motion is bit for bit the same as without events, until one stops it.
+/// is not finite, or differs by more between the two sides of the place found than between the ends of that part and
+/// between samples. The reported time, exact to rounding, is one at which the expression has just reached zero, on the
+/// same motion as saved times between steps: that of a shorter RK4 step, or the continuous extension of an adaptive
+/// step, projected onto the constraints if the method projects. The motion is bit for bit the same as without events,
+/// until one stops it.
 ///
 /// A comparison, with `and`, `or` and `not`, is a condition: its value is 1 if it is true and -1 if not. It rises when
 /// it becomes true and falls when it becomes false. A condition that is true at the start has not become true.

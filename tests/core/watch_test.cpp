@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <iterator>
 #include <random>
 #include <string>
 #include <utility>
@@ -55,13 +57,13 @@ struct Clock {
 };
 
 /// Zeros found in this step.
-Watched watched(const Watch& watch, int parts = 4, bool shows_samples = true) {
+Watched watched(const Watch& watch, int parts = 4, bool shows_samples = true, double precision = tolerance) {
   double before[Watch::most_values];
   double after[Watch::most_values];
   watch_values<double>(watch, nullptr, {0, nullptr, nullptr}, before);
   watch_values<double>(watch, nullptr, {1, nullptr, nullptr}, after);
   Watched result;
-  watch_step<double>(Solo{}, watch, nullptr, true, before, after, tolerance, Clock{result, parts, shows_samples});
+  watch_step<double>(Solo{}, watch, nullptr, true, before, after, precision, Clock{result, parts, shows_samples});
   return result;
 }
 Watched watched(const std::string& when) { return watched(watch_for(when)); }
@@ -75,7 +77,7 @@ std::vector<double> by_reference(const std::string& when, int parts = 4) {
   };
   std::vector<double> times;
   const auto nothing = [](const reference::Instant&) { return reference::Vector(); };
-  for (const auto& each : reference::happenings(watch_for(when), at(0), at(1), parts, at, at, nothing)) {
+  for (const auto& each : reference::happenings(watch_for(when), at(0), at(1), parts, at, at, nothing).found) {
     times.push_back(each.at.t);
   }
   return times;
@@ -173,6 +175,22 @@ TEST(Watching, TakesNoRoundingForAPole) {
     EXPECT_NEAR(result.found.front(), 0.555, 1e-3) << when;
     ASSERT_EQ(by_reference(when).size(), 1U) << when;
     EXPECT_NEAR(by_reference(when).front(), 0.555, 1e-3) << when;
+  }
+}
+
+/// At large times the last bracket of a zero is wide: the value changes more in it than between the ends of the step,
+/// at which it is almost zero.
+TEST(Watching, TakesNoWideBracketForAPole) {
+  for (const double precision : {1e-12, 1e-9, 1e-6}) {
+    for (const char* when :
+         {"(t + 1e-18) * (1 - t) - 1e-16 * t", "1e-17 - sin(pi*t) - 3e-17*t", "cos(2*pi*t) - 1 + 1e-16"}) {
+      const Watched result = watched(watch_for(when), 4, true, precision);
+      ASSERT_GE(result.found.size(), 1U) << when;
+      const double near = std::max(2e-8, precision);
+      EXPECT_TRUE(result.found.front() <= near || result.found.front() > 1 - near) << when;
+    }
+    EXPECT_EQ(watched(watch_for("1 / (t - 0.3)"), 4, true, precision).found.size(), 0U);
+    EXPECT_EQ(watched(watch_for("1 / (t - 0.5)"), 4, true, precision).found.size(), 0U) << "infinite at a sample";
   }
 }
 
@@ -319,6 +337,54 @@ TEST(Watching, FindsTheRootsOfPolynomialsInOrder) {
     }
     const std::vector<double> rising = watched(watch_for(when, Crossing::rising)).found;
     EXPECT_EQ(rising.size(), static_cast<std::size_t>((degree + 1) / 2)) << when;
+  }
+}
+
+/// Two zeros at ends of the parts of a step, or a rounding beside them, at the end of the step, and within a part.
+TEST(Watching, FindsZerosAtTheEndsOfParts) {
+  std::mt19937 random(2);
+  const double beside[] = {0, 0, 0, 1, -1, 3, -3};
+  const char* const forms[] = {"(t - {a}) * (t - {b})", "({a} - t) * (t - {b})",
+                               "min(t - {a}, {b} - t)", "abs(t - ({a} + {b}) / 2) - ({b} - {a}) / 2",
+                               "t > {a} and t < {b}",   "not (t >= {a} and t < {b})",
+                               "t < {a} or t >= {b}",   "max({a} - t, t - {b})"};
+  const auto number = [](double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", x);
+    return std::string(text);
+  };
+  for (int trial = 0; trial < 4000; ++trial) {
+    const int parts = 4 << trial % 3;
+    const auto root = [&](int sixteenths) {
+      return sixteenths / 16.0 * (1 + beside[random() % std::size(beside)] * Limits<double>::epsilon);
+    };
+    const int first = 1 + static_cast<int>(random() % 14);
+    const double a = root(first);
+    const double b = root(first + 1 + static_cast<int>(random() % static_cast<unsigned>(15 - first)));
+    std::string when = forms[random() % std::size(forms)];
+    for (const auto& [name, value] : {std::pair{"{a}", a}, {"{b}", b}}) {
+      for (auto at = when.find(name); at != std::string::npos; at = when.find(name)) when.replace(at, 3, number(value));
+    }
+    for (const std::vector<double>& found : {watched(watch_for(when), parts).found, by_reference(when, parts)}) {
+      ASSERT_EQ(found.size(), 2U) << when << ", " << parts;
+      EXPECT_NEAR(found[0], a, 2 * tolerance) << when << ", " << parts;
+      EXPECT_NEAR(found[1], b, 2 * tolerance) << when << ", " << parts;
+    }
+  }
+  for (const int parts : {4, 8, 16}) {
+    for (const char* when :
+         {"(t - 0.7) * (t - 1)", "(0.93 - t) * (1 - t)", "t > 0.7 and t < 1", "0.97 > t or t >= 1"}) {
+      for (const std::vector<double>& found : {watched(watch_for(when), parts).found, by_reference(when, parts)}) {
+        ASSERT_EQ(found.size(), 2U) << when << ", " << parts;
+        EXPECT_EQ(found[1], 1) << when << ", " << parts;
+      }
+    }
+    for (const std::vector<double>& found :
+         {watched(watch_for("t > 0 and t < 1"), parts).found, by_reference("t > 0 and t < 1", parts)}) {
+      ASSERT_EQ(found.size(), 2U) << parts;
+      EXPECT_LE(found[0], 2 * tolerance) << parts;
+      EXPECT_EQ(found[1], 1) << parts;
+    }
   }
 }
 

@@ -136,6 +136,18 @@ TEST_P(Changes, ThatAccumulateEndWithAStatus) {
   EXPECT_EQ(run_text(ball, GetParam(), {"parameters.e=0.5", "solver.max_changes=10"}).event_count("bounce")[0], 11);
 }
 
+/// Steps of Taylor series end at every jump of the force.
+TEST_P(Changes, ThatAccumulateAtAJumpOfTheForceEndWithThatStatus) {
+  // dop853 of the reference, which also interprets this model, loses the last bounces.
+  const bool by_compiled_code = GetParam().compile == std::string("always");
+  if (GetParam().integrator == std::string("dop853") && !by_compiled_code) return;
+  std::string text = ball;
+  text.replace(text.find("[model.start]"), 0, "[model.force]\ny = \"where(y > 0[m], 0[N], 1[N])\"\n");
+  const Result result = run_text(text, GetParam(), {"parameters.e=0.5"});
+  EXPECT_EQ(result.status()[0], Status::too_many_changes) << result.summary.first_failure();
+  EXPECT_NEAR(result.event_last_time("bounce")[0], Bounces(1, 0.5).zeno(), adapts(GetParam()) ? 1e-9 : 2e-3);
+}
+
 /// Runs a scenario and the same one divided differently.
 TEST_P(Changes, BitsDoNotDependOnTheDivisionOfARun) {
   const std::string members = "[ensemble]\nmembers = 19\n[initial]\ny = { linspace = [0.6, 1.6, 19] }\n";

@@ -305,7 +305,6 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
     member.error = std::max(trial.error, remembered_error);
     note_rank(member.memory, trial.rank);
     if (after_step) after_step(member);
-    if (changes != nullptr && std::isnan(member.cut)) changes->leave_behind(step_end(member, x), member.changes);
     if (changes != nullptr && std::isnan(member.cut) && std::isnan(member.ends) &&
         changes->ticks_at(member.last.begin, member.last.end)) {
       member.cut = member.last.end;

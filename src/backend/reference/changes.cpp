@@ -79,7 +79,6 @@ Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, 
   }
   if (++memory.count > method_.max_changes) return Status::too_many_changes;
   const Margins before = margins(x);
-  leave_behind(x, memory);
   memory.fired.insert(memory.fired.end(), events.begin(), events.end());
   for (const int event : events) {
     const Change& change = watch_.events[event].change;
@@ -198,12 +197,6 @@ void Changes::keep_zeros(const Margins& before, const Instant& x, ChangeMemory& 
     if (stays || comes) zero.push_back(event);
   }
   memory.fired = std::move(zero);
-}
-
-void Changes::leave_behind(const Instant& x, ChangeMemory& memory) const {
-  if (memory.fired.empty()) return;
-  const Margins here = margins(x);
-  std::erase_if(memory.fired, [&](int event) { return !here.is_zero(static_cast<std::size_t>(event)); });
 }
 
 }  // namespace kalaba::reference

@@ -49,9 +49,6 @@ class Changes {
   /// the state is not put on the constraints.
   Status at_start(ChangeMemory& memory, Instant& x, bool corrects) const;
 
-  /// Ends a step without a change at x: leaves out the events whose value has left zero.
-  void leave_behind(const Instant& x, ChangeMemory& memory) const;
-
   /// Returns the status of a member between two ends of steps: that its contacts do not penetrate.
   Status judged(const Instant& x) const { return contacts_.penetrates(x) ? Status::constraints_violated : Status::ok; }
 

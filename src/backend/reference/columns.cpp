@@ -57,7 +57,7 @@ SensitivityColumns ColumnsAlong::ahead(const TimeGrid& time, double t, AdaptiveM
                                        Instant x) const {
   const Status status = *advance_adaptively(model_, method_, time, t, member, x, [&](auto&) {
     follow_step(member, x, columns);
-    const std::vector<Happening> found = watcher_.in_step(member, x);
+    const std::vector<Happening> found = watcher_.in_step(member, x).found;
     if (!watcher_.stops(found)) return;
     member.ends = found.back().at.t;
     columns.stopped = of_event(found.back(), member, x, columns).state;

@@ -72,9 +72,11 @@ struct Sample {
   double part = 0;
   double value = 0;   ///< of its expression
   double margin = 0;  ///< of its continuous expression
-};
+  double noise = 0;   ///< rounding error of the value
 
-bool same_sign(double a, double b) { return (a < 0 && b < 0) || (a > 0 && b > 0); }
+  /// Returns true for a condition that is about to change.
+  bool is_edge() const { return margin == 0 && value != 0; }
+};
 
 /// Samples of an event at the ends of the parts of a step.
 class Samples {
@@ -89,22 +91,33 @@ class Samples {
 
   /// Returns true if the step may contain more zeros than its ends show.
   bool shows_many() const {
-    int changes = 0;
+    int changes = nodes_.back().value == 0 ? 1 : 0;
     for (std::size_t i = 0; i + 1 < nodes_.size(); ++i) {
-      if (may_turn(i) || (i > 0 && nodes_[i].value == 0)) return true;
+      if (may_turn(i) || (i > 0 && nodes_[i].value == 0) || nodes_[i].is_edge()) return true;
       if (nodes_[i].value * nodes_[i + 1].value < 0) ++changes;
     }
     return changes > 1;
   }
-  /// Returns the ends of the parts, and between them the places where the value turns beyond zero.
+  /// Returns the ends of the parts, and between them the places where the value turns beyond zero; also, beside a place
+  /// where the value is zero, places that show the sign before and behind it.
   std::vector<Sample> places() const {
     std::vector<Sample> all;
+    const auto add = [&](const Sample& place, double before, double behind) {
+      const bool is_zero = place.value == 0 || place.is_edge();
+      if (is_zero) add_beside(place, before, all);
+      all.push_back(place);
+      if (is_zero) add_beside(place, behind, all);
+    };
     for (std::size_t i = 0; i + 1 < nodes_.size(); ++i) {
-      all.push_back(nodes_[i]);
+      const double width = nodes_[i + 1].part - nodes_[i].part;
+      add(nodes_[i], i > 0 ? -width : 0, i > 0 || nodes_[i].is_edge() ? width : 0);
       if (!may_turn(i)) continue;
-      if (const auto turn = turn_within(nodes_[i], nodes_[i + 1])) all.push_back(*turn);
+      if (const auto turn = turn_within(nodes_[i], nodes_[i + 1])) {
+        add(*turn, nodes_[i].part - turn->part, nodes_[i + 1].part - turn->part);
+      }
     }
-    all.push_back(nodes_.back());
+    const Sample& last = nodes_.back();
+    add(last, nodes_[nodes_.size() - 2].part - last.part, 0);
     return all;
   }
 
@@ -115,13 +128,24 @@ class Samples {
     const Sample beside = sample_(node.part < 1 ? node.part + apart : node.part - apart);
     return (beside.margin - node.margin) / (beside.part - node.part);
   }
+  /// Adds the nearest of some places up to this distance at which rounding does not hide the value.
+  void add_beside(const Sample& zero, double width, std::vector<Sample>& all) const {
+    if (width == 0) return;
+    for (double share = 1e-8; share < 0.5; share *= 20) {
+      const Sample beside = sample_(zero.part + share * width);
+      if (!(std::abs(beside.value) > beside.noise)) continue;
+      all.push_back(beside);
+      return;
+    }
+  }
   /// Returns true if the value may turn beyond zero in part i: the tangents at its ends intersect near or beyond zero,
   /// or the polynomial through all nodes reaches zero.
   bool may_turn(std::size_t i) const {
     const Sample& a = nodes_[i];
     const Sample& b = nodes_[i + 1];
-    if (!same_sign(a.value, b.value)) return false;
-    const double sign = a.value < 0 ? -1 : 1;
+    const double of_ends = a.value != 0 ? a.value : b.value;
+    if (of_ends == 0 || of_ends * b.value < 0) return false;
+    const double sign = of_ends < 0 ? -1 : 1;
     const double width = b.part - a.part;
     const double fall = -sign * slopes_[i] * width;
     const double rise = sign * slopes_[i + 1] * width;
@@ -179,6 +203,20 @@ class Samples {
 }  // namespace
 
 namespace {
+
+/// Difference between the largest and the smallest value at some places in a step; 0 if one is not finite.
+double range_of(const std::function<Sample(double)>& sample) {
+  constexpr int places = 8;
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  for (int i = 1; i < places; ++i) {
+    const double value = sample(static_cast<double>(i) / places).value;
+    if (!std::isfinite(value)) return 0;
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  return most - least;
+}
 
 /// Sign with which a value leaves zero, or 0 if it does not within the step, and the time, s, in which rounding may
 /// hide that motion.
@@ -252,7 +290,8 @@ Leave leave_of(const WatchedEvent& watched, const Instant& begin, const Departur
     for (double& number : *numbers) vary(number, x);
   }
   const double rounding = 2 * std::abs(value) + 16 * std::numeric_limits<double>::epsilon() * terms;
-  return {speed < 0 ? -1.0 : 1.0, 4 * rounding / std::abs(speed)};
+  const double of_time = 4 * std::numeric_limits<double>::epsilon() * std::abs(begin.t);
+  return {speed < 0 ? -1.0 : 1.0, 4 * rounding / std::abs(speed) + of_time};
 }
 
 /// Instant at which an open contact closes in a step, by bisection of the interval in which its gap falls to zero.
@@ -404,12 +443,27 @@ double leaving_value(const Expression& expression, const StateAt& state, const W
   return 0;
 }
 
+/// Returns those of these events whose value has not left zero by more than rounding until `there`.
+std::vector<int> still_hidden(const Watch& watch, const std::vector<std::pair<int, Leave>>& leaves,
+                              const Instant& begin, const Instant& there, const Observe& observe) {
+  std::vector<int> hidden;
+  for (const auto& [event, leave] : leaves) {
+    if (there.t - begin.t > leave.hidden) continue;
+    const Vector observed = watch.observes() ? observe(there) : Vector();
+    const auto [value, size] = sized_value(watch.events[event].continuous(), there, observed);
+    const double away = leave.sign == 0 ? std::abs(value) : leave.sign * value;
+    if (away <= 16 * std::numeric_limits<double>::epsilon() * size) hidden.push_back(event);
+  }
+  return hidden;
+}
+
 }  // namespace
 
-std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
-                                  const StateAt& state, const StateAt& estimate, const Observe& observe,
-                                  const Departure& departure, const OpenGaps& gaps) {
+StepEvents happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts, const StateAt& state,
+                      const StateAt& estimate, const Observe& observe, const Departure& departure,
+                      const OpenGaps& gaps) {
   std::vector<Happening> found;
+  std::vector<std::pair<int, Leave>> leaves;
   for (int event = 0; event < watch.count; ++event) {
     const WatchedEvent& watched = watch.events[event];
     if (watched.contact >= 0 && begin.p[watch.contacts[watched.contact].mode] == 0) {
@@ -422,9 +476,12 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
     const StateAt moved = [&](double part) { return part == 1 ? end : state(part); };
     const Observe observed = [&](const Instant& x) { return watch.observes() ? observe(x) : Vector(); };
     const Leave leave = departs ? leave_of(watched, begin, departure, moved, observed, end.t - begin.t) : Leave{};
+    if (departs) leaves.emplace_back(event, leave);
     const auto sample_of = [&](double part, const Instant& x) {
       const Vector observed = watch.observes() ? observe(x) : Vector();
-      Sample sample = {part, value_of(watched.expression, x, observed), value_of(watched.continuous(), x, observed)};
+      const SizedValue value = sized_value(watched.expression, x, observed);
+      Sample sample = {part, value.value, value_of(watched.continuous(), x, observed),
+                       16 * std::numeric_limits<double>::epsilon() * value.size};
       if (!departs || x.t - begin.t > leave.hidden) return sample;
       sample.margin = leave.sign * std::max(std::abs(sample.margin), 1e-300);
       sample.value = watched.margin.size > 0 ? leave.sign : sample.margin;
@@ -464,8 +521,8 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
       const Vector observed = watch.observes() ? observe(end) : Vector();
       const double noise =
           16 * std::numeric_limits<double>::epsilon() * sized_value(watched.expression, end, observed).size;
-      const bool is_pole = !(std::abs(above.value - below.value) <= change + noise);
-      if (is_pole) continue;
+      const double jump = std::abs(above.value - below.value);
+      if (!(jump <= change + noise) && !(jump <= range_of(sample) + noise)) continue;  // a pole
       Happening happening = {event, above.part == 1 ? end : state(above.part)};
       const double rounding = 64 * std::numeric_limits<double>::epsilon() * (std::abs(end.t) + end.t - begin.t);
       happening.stuck = leave.sign != 0 && happening.at.t - begin.t <= 1.001 * leave.hidden + rounding;
@@ -478,13 +535,13 @@ std::vector<Happening> happenings(const Watch& watch, const Instant& begin, cons
     return a.at.t != b.at.t ? a.at.t < b.at.t : !stops(a) && stops(b);
   });
   const auto stop = std::ranges::find_if(found, stops);
+  const Instant there = stop != found.end() ? stop->at : end;
   if (stop != found.end()) {
     const double end_time = stop->at.t;
-    const Instant there = stop->at;
     std::erase_if(found, [&](const Happening& each) { return each.at.t > end_time; });
     if (watch.events_change) add_reached(watch, begin, there, observe, departure, found);
   }
-  return found;
+  return {found, still_hidden(watch, leaves, begin, there, observe)};
 }
 
 }  // namespace kalaba::reference

@@ -32,6 +32,12 @@ struct Happening {
 /// Returns the state at a fraction of the step.
 using StateAt = std::function<Instant(double part)>;
 
+/// Events of a step, in the order of their times, up to the first that stops or changes the member.
+struct StepEvents {
+  std::vector<Happening> found;
+  std::vector<int> hidden;  ///< departing events whose value has not left zero by more than rounding until then
+};
+
 /// Events whose value is zero, up to rounding, at the beginning of a step, and the rates of the state there.
 struct Departure {
   std::vector<int> events;
@@ -49,14 +55,14 @@ struct OpenGaps {
   std::function<double(int contact, const Instant& x)> zero;  ///< largest gap that is zero
 };
 
-/// Returns the events between two ends of a step, in the order of their times, up to the first that stops or changes
-/// the member; found by bisection. At the beginning the value of a departing event has the sign with which it leaves
-/// zero, or zero if rounding hides that. If samples of the `estimate` show that an expression may have several zeros,
-/// the search is between the ends of the step's `parts`, and the places between them where the expression turns beyond
-/// zero. Poles are not events, by the rule that Event states. The estimate of the state is cheap. The events of open
-/// contacts are found by their `gaps` (closing_of), the first of a closed one by a recursive division of the step.
-std::vector<Happening> happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts,
-                                  const StateAt& state, const StateAt& estimate, const Observe& observe,
-                                  const Departure& departure = {}, const OpenGaps& gaps = {});
+/// Returns the events between two ends of a step, found by bisection. At the beginning the value of a departing event
+/// has the sign with which it leaves zero, or zero if rounding hides that. If samples of the `estimate` show that an
+/// expression may have several zeros, the search is between the ends of the step's `parts`, and the places between them
+/// where the expression turns beyond zero. Poles are not events, by the rule that Event states. The estimate of the
+/// state is cheap. The events of open contacts are found by their `gaps` (closing_of), the first of a closed one by a
+/// recursive division of the step.
+StepEvents happenings(const Watch& watch, const Instant& begin, const Instant& end, int parts, const StateAt& state,
+                      const StateAt& estimate, const Observe& observe, const Departure& departure = {},
+                      const OpenGaps& gaps = {});
 
 }  // namespace kalaba::reference

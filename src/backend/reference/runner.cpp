@@ -181,10 +181,7 @@ class MemberByMember final : public ReferenceRunner {
                     ChangeMemory own_changes, Instant& x, int& stopper) const {
     RankMemory own_memory = memory;
     if (adapts()) {
-      const auto after_step = [&](AdaptiveMember& own) {
-        const std::vector<Happening> found = watcher_.in_step(own, x);
-        end_step(found, x, own);
-      };
+      const auto after_step = [&](AdaptiveMember& own) { end_step(watcher_.in_step(own, x), x, own); };
       const auto status = reference::advance_adaptively(
           *model_, method_, time, t, member, x, after_step, [this] { return pauses(2); }, the_changes());
       return status.value_or(Status::ok);  // nothing uses the observation of a run that stops
@@ -194,7 +191,7 @@ class MemberByMember final : public ReferenceRunner {
       RankMemory whole_memory = memory;
       const Step whole = step_member(*model_, method_, whole_memory, x, time.dt, time.at(step + 1));
       const std::vector<Happening> found =
-          whole.status == Status::ok ? watcher_.in_step(memory, x, whole.end, time.dt) : std::vector<Happening>();
+          whole.status == Status::ok ? watcher_.in_step(memory, x, whole.end, time.dt).found : std::vector<Happening>();
       if (watcher_.stops(found) && watcher_.stopper(found).at.t <= t) {
         x = watcher_.stopper(found).at;
         stopper = watcher_.stopper(found).event;
@@ -209,8 +206,10 @@ class MemberByMember final : public ReferenceRunner {
   /// Null if there are no changes.
   const Changes* the_changes() const { return changes_.any() ? &changes_ : nullptr; }
 
-  /// Ends the last step of a member at an event that stops or changes it. Returns the contacts that join the change.
-  std::vector<Happening> end_step(const std::vector<Happening>& found, const Instant& like, AdaptiveMember& own) const {
+  /// Ends the last step of a member, at an event that stops or changes it. Returns the contacts that join the change.
+  std::vector<Happening> end_step(const StepEvents& events, const Instant& like, AdaptiveMember& own) const {
+    const std::vector<Happening>& found = events.found;
+    own.changes.fired = events.hidden;
     if (watcher_.stops(found)) own.ends = watcher_.stopper(found).at.t;
     const bool ticks = changes_.ticks_at(own.last.begin, own.last.end);
     const Cut cut = watcher_.cut(found, step_end(own, like), own.memory.rank, ticks);
@@ -233,7 +232,8 @@ class MemberByMember final : public ReferenceRunner {
       const RankMemory before = memory;
       const Step next = step_member(*model_, method_, memory, x, length, to);
       if (next.status != Status::ok) return next.status;
-      const std::vector<Happening> found = watcher_.in_step(before, x, next.end, length, changes.fired);
+      const auto [found, hidden] = watcher_.in_step(before, x, next.end, length, changes.fired);
+      changes.fired = hidden;
       note(found);
       changes.step = {x.w, next.end.w, time.dt};
       is_whole = false;
@@ -244,7 +244,6 @@ class MemberByMember final : public ReferenceRunner {
       const Cut cut = watcher_.cut(found, next.end, before.rank, changes_.ticks_at(made, to));
       note(cut.joined);
       x = cut.at;
-      if (cut.events.empty()) changes_.leave_behind(x, changes);
       if (!cut.events.empty()) {
         memory.rank = -1;
         memory.speed = 0;
@@ -322,7 +321,7 @@ class MemberByMember final : public ReferenceRunner {
       }
       const SensitivityColumns begin = differentiates() ? columns_[index] : SensitivityColumns{};
       if (differentiates()) along_.follow_step(before, memories_[index], x, time.dt, next.end.t, columns_[index]);
-      const std::vector<Happening> found = watcher_.in_step(before, x, next.end, time.dt);
+      const std::vector<Happening> found = watcher_.in_step(before, x, next.end, time.dt).found;
       const auto columns = [&](const Happening& each) { return along_.of_event(each, before, x, begin); };
       note_all(block, member, found, columns, differentiates() ? &columns_[index] : nullptr);
       x = watcher_.stops(found) ? watcher_.stopper(found).at : next.end;
@@ -341,10 +340,10 @@ class MemberByMember final : public ReferenceRunner {
     const double target = time.at(first_step + steps);
     const auto after_step = [&](auto&) {
       if (differentiates()) along_.follow_step(own, x, step_columns_[index]);
-      const std::vector<Happening> found = watcher_.in_step(own, x);
+      const StepEvents events = watcher_.in_step(own, x);
       const auto columns = [&](const Happening& each) { return along_.of_event(each, own, x, step_columns_[index]); };
-      note_all(block, member, found, columns, differentiates() ? &step_columns_[index].stopped : nullptr);
-      note_all(block, member, end_step(found, x, own), columns, nullptr);
+      note_all(block, member, events.found, columns, differentiates() ? &step_columns_[index].stopped : nullptr);
+      note_all(block, member, end_step(events, x, own), columns, nullptr);
     };
     const std::optional<Status> status = reference::advance_adaptively(
         *model_, method_, time, target, own, x, after_step, [this] { return pauses(); }, the_changes());

@@ -40,8 +40,8 @@ Cut Watcher::cut(const std::vector<Happening>& found, const Instant& end, int kn
   return cut;
 }
 
-std::vector<Happening> Watcher::in_step(const RankMemory& memory, const Instant& begin, const Instant& end, double dt,
-                                        const std::vector<int>& fired) const {
+StepEvents Watcher::in_step(const RankMemory& memory, const Instant& begin, const Instant& end, double dt,
+                            const std::vector<int>& fired) const {
   const auto state = [&](double part) {
     RankMemory own = memory;
     const Step shorter = step_member(model_, method_, own, begin, part * dt, begin.t + part * dt);
@@ -66,7 +66,7 @@ std::vector<Happening> Watcher::in_step(const RankMemory& memory, const Instant&
       [&](const Instant& x) { return rows(x, memory.rank); }, {fired, first.q_dot, first.w_dot}, open_gaps(state));
 }
 
-std::vector<Happening> Watcher::in_step(const AdaptiveMember& member, const Instant& like) const {
+StepEvents Watcher::in_step(const AdaptiveMember& member, const Instant& like) const {
   const Instant begin = step_begin(member, like);
   const auto state = [&](double part) {
     Instant x = begin;

@@ -33,10 +33,10 @@ class Watcher {
   bool records(const Happening& each) const { return !contacts_.is_release(each.event, each.at); }
   /// Returns the events of a step of length dt from `begin` to `end`; `memory` is the rank memory before it. `fired`:
   /// events whose value is zero at the beginning.
-  std::vector<Happening> in_step(const RankMemory& memory, const Instant& begin, const Instant& end, double dt,
-                                 const std::vector<int>& fired = {}) const;
+  StepEvents in_step(const RankMemory& memory, const Instant& begin, const Instant& end, double dt,
+                     const std::vector<int>& fired = {}) const;
   /// Returns the events of the last step of a member with adaptive steps.
-  std::vector<Happening> in_step(const AdaptiveMember& member, const Instant& like) const;
+  StepEvents in_step(const AdaptiveMember& member, const Instant& like) const;
   /// Returns the value of an event's expression at x.
   double value(int event, const Instant& x, int known_rank) const;
 

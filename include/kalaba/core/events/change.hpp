@@ -203,9 +203,17 @@ struct Leaving {
       const X speed = abs(found.speed);
       const auto moves = X(16 * Limits<Scalar<X>>::epsilon) * found.size < speed;
       const X hidden = X(4) * (X(2) * abs(value_of(value, p, state)) + rounding_of(value, p, state));
-      const X time = select(moves, hidden / select(moves, speed, X(1)), X(Limits<Scalar<X>>::large));
+      const X of_time = X(4 * Limits<Scalar<X>>::epsilon) * abs(since);  // rounding of times
+      const X time = select(moves, hidden / select(moves, speed, X(1)) + of_time, X(Limits<Scalar<X>>::large));
       until[event] = select(flags.of[event], time, X(-1));
       sign[event] = select(moves, select(found.speed < X(0), X(-1), X(1)), X(0));
+    }
+  }
+  /// Adds the rounding errors of places in a step of this length.
+  KALABA_FN void begin_step(const Watch& watch, const X& length) {
+    for (int event = 0; event < watch.count; ++event) {
+      const X longer = until[event] + X(8 * Limits<Scalar<X>>::epsilon) * length;
+      until[event] = select(X(0) <= until[event], longer, until[event]);
     }
   }
   /// Returns the lanes in which the sign of an event is not yet known.
@@ -216,15 +224,18 @@ struct Leaving {
     until[event] = select(open, t - since, until[event]);
     sign[event] = select(open, left, sign[event]);
   }
-  /// Returns the events of `leaves` (Flags) whose value is still zero, up to rounding.
-  KALABA_FN static X still(const Watch& watch, const X* p, const StateView<X>& state, const X& leaves) {
+  /// Returns the events of `leaves` (Flags) whose value has not left zero until this state, by more than rounding. A
+  /// value that has left zero and has returned counts with its own sign.
+  KALABA_FN X still(const Watch& watch, const X* p, const StateView<X>& state, const X& leaves) const {
     const Flags<X> flags(watch, leaves);
     X result(0);
     for (int event = 0; event < watch.count; ++event) {
       if (!any(flags.of[event])) continue;
-      const Expression& value = watch.events[event].continuous();
-      const auto stays = both(flags.of[event], abs(value_of(value, p, state)) <= rounding_of(value, p, state));
-      result = result + select(stays, Flags<X>::value(event), X(0));
+      const Expression& expression = watch.events[event].continuous();
+      const X value = value_of(expression, p, state);
+      const X away = select(sign[event] == X(0), abs(value), sign[event] * value);
+      const auto stays = both(hides(event, state.t), away <= rounding_of(expression, p, state));
+      result = result + select(both(flags.of[event], stays), Flags<X>::value(event), X(0));
     }
     return result;
   }
@@ -239,12 +250,25 @@ struct Leaving {
   /// Gives the values of these events (or of their continuous expressions) their sign while rounding may hide it.
   KALABA_FN void correct(const Watch& watch, const StateView<X>& state, X* values, bool margins) const {
     for (int event = 0; event < watch.count; ++event) {
-      const auto hides = state.t - since <= until[event];
-      if (!any(hides)) continue;
-      const bool is_truth = !margins && watch.events[event].margin.size > 0;
-      const X size = is_truth ? X(1) : max_of(abs(values[event]), X(Limits<Scalar<X>>::small));
-      values[event] = select(hides, sign[event] * size, values[event]);
+      const auto hidden = hides(event, state.t);
+      if (any(hidden)) correct(watch.events[event], event, hidden, margins, values);
     }
+  }
+  /// Likewise at the end of a step in which signs that are not yet known may become known (settle).
+  KALABA_FN void correct_end(const Watch& watch, const X& t, X* values) const {
+    for (int event = 0; event < watch.count; ++event) {
+      const auto hidden = both(hides(event, t), !(sign[event] == X(0)));
+      if (any(hidden)) correct(watch.events[event], event, hidden, false, values);
+    }
+  }
+
+ private:
+  /// Returns the lanes in which rounding may hide at t the motion of a value away from zero.
+  KALABA_FN MaskOf<X> hides(int event, const X& t) const { return t - since <= until[event]; }
+  KALABA_FN void correct(const WatchedEvent& event, int index, const MaskOf<X>& hidden, bool margins, X* values) const {
+    const bool is_truth = !margins && event.margin.size > 0;
+    const X size = is_truth ? X(1) : max_of(abs(values[index]), X(Limits<Scalar<X>>::small));
+    values[index] = select(hidden, sign[index] * size, values[index]);
   }
 };
 

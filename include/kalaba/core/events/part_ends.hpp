@@ -14,6 +14,18 @@ struct PartEnds {
   KALABA_FN X& operator[](int i) { return values[i]; }
 };
 
+/// Difference between the largest and the smallest of them.
+template <class X>
+KALABA_FN X range_of(const PartEnds<X>& ends, int parts) {
+  X least = ends[0];
+  X most = ends[0];
+  for (int i = 1; i <= parts; ++i) {
+    least = min_of(least, ends[i]);
+    most = max_of(most, ends[i]);
+  }
+  return most - least;
+}
+
 /// Weights of the polynomial of degree 4 through five equidistant values, at places within each interval between two
 /// neighbouring values.
 struct QuarticWeights {

@@ -168,11 +168,13 @@ struct Bracket {
 };
 
 /// Place of the zero of a value between the fractions `from` and `to` of the step, in the lanes `moved`; 2 if it has
-/// none, or a pole. The value is that of the event; in the lanes `by_gap`, the gap of its contact.
+/// none, or a pole. The value is that of the event; in the lanes `by_gap`, the gap of its contact. `samples`: of all
+/// values in the step.
 template <class X, class Team, class Step>
 KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
-                         const X& from, const X& to, const X& at_from, const X& at_to, const X& tolerance,
-                         const Step& step, const Leaving<X>* leaving, const MaskOf<X>& by_gap = X(1) < X(0)) {
+                         const X& from, const X& to, const X& at_from, const X& at_to, const PartEnds<X>* samples,
+                         const X& tolerance, const Step& step, const Leaving<X>* leaving,
+                         const MaskOf<X>& by_gap = X(1) < X(0)) {
   const int contact = watch.has_contacts() ? watch.events[event].contact : -1;
   const int gap = contact < 0 ? event : watch.gap(contact);
   const X change = at_to - at_from;
@@ -195,12 +197,14 @@ KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const 
     bracket.take(searching, place, sign * select(by_gap, values[gap], values[event]));
   }
   MaskOf<X> is_pole = both(crossing, !(bracket.above - bracket.below <= abs(change)));
-  if (team.any(is_pole)) {  // or both are rounding errors of the value
+  if (team.any(is_pole)) {  // or both are rounding errors of the value, or it is near zero at both ends
     X rounding = rounding_of(watch.events[event].expression, p, step.glance(X(1)));
     if constexpr (Watch::makes_changes) {
       if (contact >= 0) rounding = select(by_gap, step.zero_gap(contact, X(1)), rounding);
     }
-    is_pole = both(is_pole, !(bracket.above - bracket.below <= abs(change) + rounding));
+    const X range = select(by_gap, range_of(samples[gap], step.parts()), range_of(samples[event], step.parts()));
+    const X most = select(both(is_finite(range), abs(change) < range), range, abs(change));
+    is_pole = both(is_pole, !(bracket.above - bracket.below <= most + rounding));
   }
   return select(both(crossing, !is_pole), bracket.to, X(2));
 }
@@ -222,10 +226,9 @@ struct Dip {
   /// `guess` of its place: from the values of a polynomial within the part, and from the chords of the neighbouring
   /// parts, which bound a convex function from below, with or without a kink; concave arms of a kink may lie below by
   /// `concave` of the chords. The first and the last part have one neighbour; its chord, mirrored, takes the place of
-  /// the other.
-  KALABA_FN static MaskOf<X> find(const PartEnds<X>& ends, int parts, int i, Dip& dip, X& guess) {
+  /// the other. `sign`: of the values beside the ends of the part, which may be zero themselves.
+  KALABA_FN static MaskOf<X> find(const PartEnds<X>& ends, int parts, int i, const X& sign, Dip& dip, X& guess) {
     const X part(1.0 / parts);
-    const X sign = select(ends[i] < X(0), X(-1), X(1));
     const X a = sign * ends[i];
     const X b = sign * ends[i + 1];
     X least = max_of(a, b);
@@ -265,7 +268,7 @@ struct Dip {
     dip.at_lowest = a;
     dip.has_lowest = X(1) < X(0);
     guess = fma(along, part, dip.left);
-    return both(dips, both(X(0) < a, X(0) < b));
+    return both(dips, both(X(0) <= a, X(0) <= b));
   }
   KALABA_FN X within(const X& place) const {
     const X edge = X(0.0625) * (right - left);
@@ -343,24 +346,60 @@ KALABA_FN MaskOf<X> turn_within(const Team& team, const Watch& watch, int event,
   return found;
 }
 
+/// A place in a step, and the value of an event there.
+template <class X>
+struct ValueAt {
+  X place;
+  X value;
+
+  KALABA_FN static ValueAt choose(const MaskOf<X>& where, const ValueAt& a, const ValueAt& b) {
+    return {select(where, a.place, b.place), select(where, a.value, b.value)};
+  }
+};
+
+/// Moves a place in a step in the lanes `zero`, in which the value there is zero, to the nearest of some places up to
+/// the distance `width` at which rounding does not hide the value: it shows the sign on that side. Returns the lanes
+/// that were moved.
+template <class X, class Team, class Step>
+KALABA_NOINLINE MaskOf<X> leave_zero(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& zero,
+                                     const X& width, const Step& step, const Leaving<X>* leaving, ValueAt<X>& at) {
+  constexpr int looks = 4;
+  MaskOf<X> open = zero;
+  MaskOf<X> moved = X(1) < X(0);
+  const X begin = at.place;
+  for (int look = 0; look < looks && team.any(open); ++look) {
+    const double share = look == 0 ? 0x1p-24 : look == 1 ? 0x1p-16 : look == 2 ? 0x1p-8 : 0x1p-3;
+    const X place = fma(X(share), width, begin);
+    const StateView<X> state = step.look(select(open, place, X(1)));
+    X values[Watch::most_values];
+    watch_values(watch, p, state, values, leaving);
+    const MaskOf<X> shows = both(open, rounding_of(watch.events[event].expression, p, state) < abs(values[event]));
+    at = ValueAt<X>::choose(shows, {place, values[event]}, at);
+    moved = either(moved, shows);
+    open = both(open, !shows);
+  }
+  return moved;
+}
+
 /// Calls found(place) for the zeros of an event in a step, in ascending order, with 2 in lanes without a zero in that
 /// interval. In the lanes `many`, zeros are searched between the ends of the step's parts, and between these and places
-/// inside a part where the sign differs from both ends. `left`: place up to which the value is hidden by rounding and
-/// counts as `earlier`.
+/// inside a part where the sign differs from both ends. A value that is zero at the end of a part has the signs of the
+/// places beside (leave_zero). `left`: place up to which the value is hidden by rounding and counts as `earlier`.
 template <class X, class Team, class Step, class Found>
 KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
-                         const MaskOf<X>& many, const PartEnds<X>& samples, const X& earlier, const X& later,
+                         const MaskOf<X>& many, const PartEnds<X>* samples, const X& earlier, const X& later,
                          const X& left, const X& tolerance, const Step& step, const Leaving<X>* leaving,
                          const Found& found) {
   const bool divided = team.any(many);
+  const bool is_condition = watch.events[event].margin.size > 0;
   const int parts = divided ? step.parts() : 1;
   PartEnds<X> values;
   PartEnds<X> margins;
   values[0] = earlier;
   values[parts] = later;
   if (divided) {
-    margins[0] = samples[0];
-    margins[parts] = samples[parts];
+    margins[0] = samples[event][0];
+    margins[parts] = samples[event][parts];
     for (int i = 1; i < parts; ++i) {
       const X place = X(i) * X(1.0 / parts);
       const StateView<X> state = step.look(select(many, place, X(1)));
@@ -372,28 +411,57 @@ KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const 
     }
   }
   for (int i = 0; i < parts; ++i) {
-    const X from = max_of(select(many, X(i) * X(1.0 / parts), X(0)), left);
-    const X to = max_of(select(many, X(i + 1) * X(1.0 / parts), X(1)), from);
-    const X at_from = select(many, values[i], earlier);
-    const X at_to = select(many, values[i + 1], later);
-    X turn = to;
-    X at_turn = at_to;
-    MaskOf<X> turns = X(1) < X(0);
+    const X width(1.0 / parts);
+    const ValueAt<X> begin = {max_of(select(many, X(i) * width, X(0)), left), select(many, values[i], earlier)};
+    const ValueAt<X> end = {max_of(select(many, X(i + 1) * width, X(1)), begin.place),
+                            select(many, values[i + 1], later)};
+    // Pieces: from the begin to a place beside, to a turn, to a place beside the end, and to the end.
+    ValueAt<X> from = begin;
+    ValueAt<X> turn = end;
+    ValueAt<X> to = end;
+    MaskOf<X> leaves = X(1) < X(0);
+    MaskOf<X> turns = leaves;
+    MaskOf<X> returns = leaves;
     if (divided) {
+      const MaskOf<X> open = both(moved, many);
+      const MaskOf<X> ends = both(open, margins[i + 1] == X(0));
+      // leave_zeros has examined the begin of the step, for values that are no conditions.
+      MaskOf<X> begins = both(open, margins[i] == X(0));
+      if (i == 0 && !is_condition) begins = X(1) < X(0);
+      if (team.any(either(begins, ends))) {
+        const PartRange<X> range = PartRange<X>::of(margins, parts, i);
+        const MaskOf<X> varies = range.least < range.most;  // false where the value stays zero
+        leaves = leave_zero(team, watch, event, p, both(begins, varies), width, step, leaving, from);
+        returns = leave_zero(team, watch, event, p, both(ends, varies), -width, step, leaving, to);
+        turn = to;
+      }
       Dip<X> dip;
       X guess;
-      const MaskOf<X> dips = both(both(moved, many), Dip<X>::find(margins, parts, i, dip, guess));
-      dip.left = from;
-      const MaskOf<X> same_sign = either(both(at_from < X(0), at_to < X(0)), both(X(0) < at_from, X(0) < at_to));
-      turns =
-          turn_within(team, watch, event, p, both(dips, same_sign), dip, guess, at_from, step, turn, at_turn, leaving);
+      const X sign = select(from.value < X(0), X(-1), X(1));
+      const MaskOf<X> dips = both(open, Dip<X>::find(margins, parts, i, sign, dip, guess));
+      dip.left = from.place;
+      dip.right = to.place;
+      const MaskOf<X> same_sign =
+          either(both(from.value < X(0), to.value < X(0)), both(X(0) < from.value, X(0) < to.value));
+      turns = turn_within(team, watch, event, p, both(dips, same_sign), dip, guess, from.value, step, turn.place,
+                          turn.value, leaving);
+      for (int side = 0; side < 2; ++side) {
+        const MaskOf<X> is_touch = both(turns, turn.value == X(0));
+        if (!team.any(is_touch)) break;
+        ValueAt<X> beside = turn;
+        const X away = (side == 0 ? from : to).place - turn.place;
+        const MaskOf<X> shows = leave_zero(team, watch, event, p, is_touch, away, step, leaving, beside);
+        turn = ValueAt<X>::choose(both(shows, sign * beside.value < X(0)), beside, turn);
+      }
     }
     const MaskOf<X> open = i == 0 ? moved : both(moved, many);
-    for (int piece = 0; piece < 2; ++piece) {
-      const bool first = piece == 0;
-      if (!first && !team.any(turns)) break;
-      found(zero_between(team, watch, event, p, first ? open : turns, first ? from : turn, first ? turn : to,
-                         first ? at_from : at_turn, first ? at_turn : at_to, tolerance, step, leaving));
+    for (int piece = 0; piece < 4; ++piece) {
+      const MaskOf<X> where = piece == 0 ? leaves : piece == 1 ? open : piece == 2 ? turns : returns;
+      if (piece != 1 && !team.any(where)) continue;
+      const ValueAt<X>& a = piece == 0 ? begin : piece == 1 ? from : piece == 2 ? turn : to;
+      const ValueAt<X>& b = piece == 0 ? from : piece == 1 ? turn : piece == 2 ? to : end;
+      found(zero_between(team, watch, event, p, where, a.place, b.place, a.value, b.value, samples, tolerance, step,
+                         leaving));
     }
   }
 }
@@ -436,8 +504,9 @@ KALABA_FN void sample_step(const Watch& watch, const X* p, const X* earlier, con
 }
 
 /// Returns the lanes in which samples allow more than one zero: more than one change of sign, or a minimum near zero.
+/// The value of a condition is not zero where its continuous expression is.
 template <class X>
-KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts) {
+KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts, bool is_condition) {
   X changes(0);
   for (int i = 0; i < parts; ++i) {
     const X& a = samples[i];
@@ -445,10 +514,12 @@ KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts) {
     const MaskOf<X> is_change = either(both(a < X(0), X(0) < b), both(X(0) < a, b < X(0)));
     Dip<X> dip;
     X guess;
-    const MaskOf<X> dips = Dip<X>::find(samples, parts, i, dip, guess);
+    const X sign = select(either(a < X(0), both(a == X(0), b < X(0))), X(-1), X(1));
+    const MaskOf<X> dips = Dip<X>::find(samples, parts, i, sign, dip, guess);
     changes = changes + select(is_change, X(1), X(0)) + select(dips, X(2), X(0));
-    // A value that starts from zero and has the other sign at the end has returned to zero between.
-    changes = changes + select(a == X(0), X(i > 0 ? 2 : 1), X(0));
+    // The sign between may differ from those before and behind a zero.
+    changes = changes + select(a == X(0), X(i > 0 || is_condition ? 2 : 1), X(0));
+    if (i + 1 == parts) changes = changes + select(b == X(0), X(1), X(0));
   }
   return X(2) <= changes;
 }
@@ -490,7 +561,7 @@ KALABA_NOINLINE X gap_zero(const Team& team, const Watch& watch, int contact, co
   const MaskOf<X> by_gap = X(0) < fall.from.gap;
   return zero_between(team, watch, watch.contacts[contact].event, p, fall.falls, fall.from.place, fall.to.place,
                       select(by_gap, fall.from.gap, fall.from.leaving_value()),
-                      select(by_gap, fall.to.gap, fall.to.leaving_value()), tolerance, step, leaving, by_gap);
+                      select(by_gap, fall.to.gap, fall.to.leaving_value()), samples, tolerance, step, leaving, by_gap);
 }
 
 /// Gives the values of events that are zero at the beginning of a step the sign with which they leave zero, if rounding
@@ -589,6 +660,13 @@ KALABA_NOINLINE X resolved_share(const Team& team, const Watch& watch, const X* 
 
 namespace detail {
 
+/// Returns the lanes in which the value of an event is zero, up to rounding.
+template <class X>
+KALABA_FN MaskOf<X> is_zero(const Watch& watch, int event, const X* p, const StateView<X>& state) {
+  const Expression& expression = watch.events[event].continuous();
+  return abs(value_of(expression, p, state)) <= rounding_of(expression, p, state);
+}
+
 /// Detects events in a step of which samples are known (watch_step, each_zero). In the lanes `shortened` the step ends
 /// at its end, and the next one begins there.
 template <class X, class Team, class Step>
@@ -633,9 +711,10 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
       }
       if (contact < 0 || team.any(by_value)) {
         const MaskOf<X> is_finite_step = both(by_value, is_finite(later[event] - earlier[event]));
-        const MaskOf<X> many = both(is_finite_step, shows_many(samples[event], step.parts()));
-        each_zero(team, watch, event, p, by_value, many, samples[event], earlier[event], later[event], left[event],
-                  tolerance, step, leaving, found);
+        const bool is_condition = watch.events[event].margin.size > 0;
+        const MaskOf<X> many = both(is_finite_step, shows_many(samples[event], step.parts(), is_condition));
+        each_zero(team, watch, event, p, by_value, many, samples, earlier[event], later[event], left[event], tolerance,
+                  step, leaving, found);
       }
       if (ending) stop = min_of(stop, places[event]);
     }
@@ -647,14 +726,24 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
       if (watch.events[event].ends_step()) cut = either(cut, both(moved, places[event] <= stop));
     }
     X values[Watch::most_values];
-    if (team.any(cut)) watch_values(watch, p, step.look(select(cut, stop, X(1))), values, leaving);
+    MaskOf<X> zero[Watch::most_events];  // lanes in which the value is zero there, up to rounding
+    if (team.any(cut)) {
+      const StateView<X> state = step.look(select(cut, stop, X(1)));
+      watch_values(watch, p, state, values, leaving);
+      for (int event = 0; event < watch.count; ++event) zero[event] = is_zero(watch, event, p, state);
+    }
     for (int event = 0; event < watch.count && team.any(cut); ++event) {
       const MaskOf<X> reached = crosses(watch.events[event].direction, earlier[event], values[event]);
       const MaskOf<X> joins = both(both(cut, both(left[event] <= stop, stop < places[event])), reached);
       places[event] = select(joins, stop, places[event]);
       if (watch.events[event].ends_step()) continue;
-      // Both places are those of one instant, up to the width of their brackets.
-      const MaskOf<X> meets = either(joins, both(cut, stop - X(2) * tolerance <= latest[event]));
+      // Both places are those of one instant, up to the width of their brackets, or rounding hides the value between.
+      MaskOf<X> meets = either(joins, both(cut, stop - X(2) * tolerance <= latest[event]));
+      const MaskOf<X> stays = both(both(both(cut, X(0) <= latest[event]), zero[event]), !meets);
+      if (team.any(stays)) {
+        const X between = select(stays, X(0.5) * (latest[event] + stop), X(1));
+        meets = either(meets, both(stays, is_zero(watch, event, p, step.look(between))));
+      }
       if (team.any(meets)) step.join(event, meets);
       if (team.any(joins)) step.record(event, joins, step.look(select(joins, stop, X(1))));
     }
@@ -675,8 +764,8 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
 /// Detects events in a step that the lanes `moved` have made, between the `earlier` and the `later` values of the
 /// expressions, to `tolerance` as a fraction of the step. A value that is already zero does not reach zero
 /// before it has left it. A value that changes sign at a pole does not either: it differs by more between the two sides
-/// of the pole, apart from rounding, than between the ends of the step, or is not finite. Several zeros are found if
-/// samples of the step show them, or show an extremum near zero.
+/// of the pole, apart from rounding, than between the ends of the step and than its samples, or is not finite. Several
+/// zeros are found if samples of the step show them, or show an extremum near zero.
 ///
 /// step.look(part) gives the member at a fraction (0, 1] of the step; step.glance(part) gives it approximately, at low
 /// cost; step.parts() is the number of equal parts into which the search divides the step, at most
@@ -703,6 +792,7 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
   X left[Watch::most_events];
   detail::PartEnds<X> samples[Watch::most_values];
   if (!team.any(moved)) return;
+  if (leaving != nullptr) leaving->begin_step(watch, step.length());
   const detail::StepBeginning<X, Step> whole = {step, X(1)};
   if (detail::leave_zeros(team, watch, p, moved, earlier, later, whole, starts, left, leaving)) earlier = starts;
   detail::sample_step(watch, p, earlier, later, whole, samples, leaving);

@@ -97,29 +97,32 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     X earlier[Watch::most_values];
     X later[Watch::most_values];
     Leaving<X> leaving;
-    Leaving<X> leaving_next;
-    // `moved`: the lanes that have made a step to here.
-    const auto look_here = [&](X* values, Leaving<X>& leaves, const Mask& moved) KALABA_LAMBDA {
+    const auto here = [&]() KALABA_LAMBDA {
       this->observe_for(watch, team, member, method, member.time, member.after, space);
-      const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
-      watch_values(watch, member.p.data, here, values);
+      return StateView<X>{member.time, member.after.q.data, member.after.w.data, space.observed.data};
+    };
+    // Finds how events leave zero here. `moved`: the lanes that have made a step to here.
+    const auto leave_here = [&](X* values, const Mask& moved) KALABA_LAMBDA {
       if (!watch.changes()) return;
+      const StateView<X> state = here();
       if (team.any(both(moved, X(0) < space.leaves))) {
-        const X still = Leaving<X>::still(watch, member.p.data, here, space.leaves);
+        const X still = leaving.still(watch, member.p.data, state, space.leaves);
         team.single([&]() KALABA_LAMBDA { space.leaves = select(moved, still, space.leaves); });
       }
       const auto& dot = rate_after(team, member, p, method, moved);
-      leaves.find(watch, member.p.data, here, dot.q.data, dot.w.data, space.leaves);
-      leaves.correct(watch, here, values, false);
+      leaving.find(watch, member.p.data, state, dot.q.data, dot.w.data, space.leaves);
+      leaving.correct(watch, state, values, false);
     };
-    look_here(earlier, leaving, X(1) < X(0));
+    watch_values(watch, member.p.data, here(), earlier);
+    leave_here(earlier, X(1) < X(0));
     for (;;) {
       const Mask reached = is_until(watch, space.cut, target);
       const Mask due = both(both(member.status == X(0), !is_finite(ends)), reached);
       if (watch.changes() && team.any(due)) {
         change(team, member, method, watch, space, rows, due);
         p = prepared<M>(member.p);
-        look_here(later, leaving, X(1) < X(0));
+        watch_values(watch, member.p.data, here(), later);
+        leave_here(later, X(1) < X(0));
         for (int i = 0; i < watch.values(); ++i) earlier[i] = select(due, later[i], earlier[i]);
       }
       Mask open = both(member.status == X(0), !is_finite(ends));
@@ -135,21 +138,22 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
           space.ticked = select(moved, step_begin, space.ticked);
         });
       }
-      const X leaves_before = space.leaves;
-      look_here(later, leaving_next, moved);
+      const StateView<X> end_of_step = here();
+      watch_values(watch, member.p.data, end_of_step, later);
       X lost(0);
       if (watch.has_contacts()) {
-        const StateView<X> here{member.time, member.after.q.data, member.after.w.data, space.observed.data};
-        lost = lost_contacts(watch, method, member.p.data, here, later, [&]() KALABA_LAMBDA {
+        lost = lost_contacts(watch, method, member.p.data, end_of_step, later, [&]() KALABA_LAMBDA {
           return ContactTerms<X>::template of<M>(watch, member.p, member.time, member.after.q, member.after.w);
         });
       }
-      const WatchedStep<Team, Rows> watched_step{*this, team, member, p, method, watch, space, rows, leaving};
+      if (watch.changes()) leaving.correct_end(watch, member.time, later);
+      const WatchedStep<Team, Rows> watched_step{*this, team,  member, p,       method,
+                                                 watch, space, rows,   leaving, step_begin};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(member.time, member.length),
                      watched_step, watch.changes() ? &leaving : nullptr);
-      leaving = leaving_next;
+      const Mask is_whole = both(moved, !is_finite(space.cut));
       if (watch.has_clocks()) {
-        const Mask ticks = both(both(moved, !is_finite(space.cut)), some_tick(watch, step_begin, member.time));
+        const Mask ticks = both(is_whole, some_tick(watch, step_begin, member.time));
         team.single([&]() KALABA_LAMBDA { space.cut = select(ticks, member.time, space.cut); });
       }
       if (watch.has_contacts()) {
@@ -159,10 +163,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
           space.fired = select(late, lost, space.fired);
         });
       }
-      if (watch.changes()) {
-        const Mask cut = is_finite(space.cut);
-        team.single([&]() KALABA_LAMBDA { space.leaves = select(cut, leaves_before, space.leaves); });
-      }
+      leave_here(later, is_whole);
       for (int i = 0; i < watch.values(); ++i) earlier[i] = later[i];
     }
     const Mask ended = both(member.status == X(0), ends <= target);
@@ -193,6 +194,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     EventSpace<M, X>& space;
     const Rows& rows;
     const Leaving<X>& leaving;
+    const X& begin;  ///< s: time at its beginning
 
     KALABA_FN static constexpr int parts() { return Tableau::parts; }
     /// Leaves the state that a saved time would have: on the constraints.
@@ -224,14 +226,21 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     }
     /// Ends the step at this state. The next one is at most as long.
     KALABA_FN void shorten(const Mask& counts, const StateView<X>& state) const {
+      leave_behind(counts, state);
       const X length = member.length - (member.time - state.t);
       team.single([&]() KALABA_LAMBDA {
         space.cut = select(counts, state.t, space.cut);
         member.next = select(counts, min_of(member.next, length), member.next);
       });
     }
+    /// Ends the search in a step to this state: events whose value has left zero leave it no more.
+    KALABA_FN void leave_behind(const Mask& counts, const StateView<X>& state) const {
+      if (!team.any(both(counts, X(0) < space.leaves))) return;
+      const X still = leaving.still(watch, member.p.data, state, space.leaves);
+      team.single([&]() KALABA_LAMBDA { space.leaves = select(counts, still, space.leaves); });
+    }
     KALABA_FN void join(int event, const Mask& counts) const { space.join(team, event, counts); }
-    KALABA_FN X time_in(const X& part) const { return fma(part - X(1), member.length, member.time); }
+    KALABA_FN X time_in(const X& part) const { return max_of(begin, fma(part - X(1), member.length, member.time)); }
     KALABA_FN StateView<X> seen(const X& t) const {
       loop.observe_for(watch, team, member, method, t, member, space);
       return {t, member.q.data, member.w.data, space.observed.data};
@@ -247,6 +256,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       record_event(team, {nq, n, Dim<M>::sensitivities}, event, recorded(watch, event, member.p.data, counts), state,
                    rows);
       const bool changes = !stops && watch.events[event].change.any();
+      if (changes) leave_behind(counts, state);
       const X flag =
           select(leaving.is_stuck(event, state.t, member.length), X(Flags<X>::stuck), Flags<X>::value(event));
       team.single([&]() KALABA_LAMBDA {
@@ -308,6 +318,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     team.single([&]() KALABA_LAMBDA {
       member.time = select(due, t, member.time);
       member.time_rest = select(due, X(0), member.time_rest);
+      member.cuts = select(due, X(0), member.cuts);  // `max_changes` bounds the changes
       member.status = select(made, select(code == X(0), found, code), member.status);
       space.cut = select(due, X(0) / X(0), space.cut);
     });

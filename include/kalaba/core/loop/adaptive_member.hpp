@@ -63,7 +63,7 @@ struct AdaptiveMember : MemberWithColumns<M, X, Tableau>, KeptStep<X, Dim<M>::q,
   KALABA_FN PlaceInStep<X> place_in_step(const Mask& alive, const X& t) const {
     const X behind = -remaining(t);
     const Mask inside = both(alive, behind > X(0));
-    const X along = select(inside, X(1) - behind / select(inside, length, X(1)), X(1));
+    const X along = select(inside, max_of(X(1) - behind / select(inside, length, X(1)), X(0)), X(1));
     return {inside, along, X(1) - along, length};
   }
 

@@ -27,7 +27,9 @@ struct Interval {
   KALABA_FN static Interval between(const X& begin, const X& end) { return {begin, end - begin, end}; }
 
   /// Time at the end of a part of it.
-  KALABA_FN X at(const X& part) const { return select(part == X(1), end, fma(part - X(1), length, end)); }
+  KALABA_FN X at(const X& part) const {
+    return select(part == X(1), end, max_of(begin, fma(part - X(1), length, end)));
+  }
 };
 
 }  // namespace kalaba

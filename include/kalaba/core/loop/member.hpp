@@ -488,6 +488,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
         });
       }
       loop.find_rates(team, member, method, interval.end, watch, watched.dot_after);
+      if (watch.changes()) leaving.correct_end(watch, interval.end, later);
       const WatchedStep<Team, Rows, Pause> watched_step{loop,     team, member, method,  time, step,  index,
                                                         interval, own,  watch,  watched, rows, pause, leaving};
       watch_any_step(team, watch, member.p.data, moved, earlier, later, part_tolerance(interval.end, interval.length),
@@ -507,14 +508,16 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
 
     /// Ends the search in a step to t of the lanes `open`: events whose value has left zero leave it no more.
     KALABA_FN void leave_behind(const Mask& open, const X& t) {
-      leaving.clear(watch, open);
       const Mask whole = both(both(open, member.status == X(0)), !is_finite(watched.cut));
-      if (!team.any(both(whole, X(0) < watched.leaves))) return;
-      loop.observe_for(watch, team, member, method, t, member, watched);
-      const StateView<X> state = {t, member.q.data, member.w.data, watched.observed.data};
-      const X still = Leaving<X>::still(watch, member.p.data, state, watched.leaves);
-      team.single([&]() KALABA_LAMBDA { watched.leaves = select(whole, still, watched.leaves); });
-      leave(t, later, watched.dot_after);
+      const bool leaves = team.any(both(whole, X(0) < watched.leaves));
+      if (leaves) {
+        loop.observe_for(watch, team, member, method, t, member, watched);
+        const StateView<X> state = {t, member.q.data, member.w.data, watched.observed.data};
+        const X still = leaving.still(watch, member.p.data, state, watched.leaves);
+        team.single([&]() KALABA_LAMBDA { watched.leaves = select(whole, still, watched.leaves); });
+      }
+      leaving.clear(watch, open);
+      if (leaves) leave(t, later, watched.dot_after);
     }
 
     /// Makes the changes to which events have led, and moves the member from there to `end`, in the lanes with a
@@ -640,7 +643,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       });
     }
     /// Ends the step at this state.
-    KALABA_FN void shorten(const Mask& counts, const StateView<X>& state) const { end(counts, state.t); }
+    KALABA_FN void shorten(const Mask& counts, const StateView<X>& state) const { end(counts, state); }
     KALABA_FN void join(int event, const Mask& counts) const { watched.join(team, event, counts); }
     KALABA_FN void record(int event, const Mask& counts, const StateView<X>& state) const {
       const bool stops = watch.events[event].action != EventAction::record;
@@ -655,7 +658,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       if (stops) {
         stop(counts, state);
       } else if (watch.events[event].change.any()) {
-        cut(event, both(counts, member.status == X(0)), state.t);
+        cut(event, both(counts, member.status == X(0)), state);
       }
     }
 
@@ -670,18 +673,21 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       });
     }
     /// Ends the step at an event that changes the member.
-    KALABA_FN void cut(int event, const Mask& counts, const X& t) const {
-      const X flag = select(leaving.is_stuck(event, t, interval.length), X(Flags<X>::stuck), Flags<X>::value(event));
-      end(counts, t);
+    KALABA_FN void cut(int event, const Mask& counts, const StateView<X>& state) const {
+      const MaskOf<X> is_stuck = leaving.is_stuck(event, state.t, interval.length);
+      const X flag = select(is_stuck, X(Flags<X>::stuck), Flags<X>::value(event));
+      end(counts, state);
       team.single([&]() KALABA_LAMBDA { watched.fired = watched.fired + select(counts, flag, X(0)); });
     }
-    /// Ends the step at t, where `watched.looked` is.
-    KALABA_FN void end(const Mask& counts, const X& t) const {
+    /// Ends the step at this state, that of `watched.looked`. Events whose value has left zero leave it no more.
+    KALABA_FN void end(const Mask& counts, const StateView<X>& state) const {
       const X failed_step = member.failed_step;
+      const X still = leaving.still(watch, watched.looked.p.data, state, watched.leaves);
       watched.copy_where(team, counts, watched.looked, member);
       team.single([&]() KALABA_LAMBDA {
         member.failed_step = failed_step;
-        watched.cut = select(counts, t, watched.cut);
+        watched.cut = select(counts, state.t, watched.cut);
+        watched.leaves = select(counts, still, watched.leaves);
       });
     }
   };

@@ -338,9 +338,10 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       if (watched.change.settles) continue;  // its slack keeps it positive
       const X rounding = rounding_of(watched.continuous(), member.p.data, here);
       const Mask is_zero = abs(after[event]) <= rounding;
-      const Mask repeats = both(fired.of[event], abs(after[event]) <= X(2) * abs(before[event]));
+      const Mask was_zero = either(fired.of[event], waits.of[event]);
+      const Mask repeats = both(was_zero, abs(after[event]) <= X(2) * abs(before[event]));
       const Mask was_apart = watched.continuous().observes() ? X(1) < X(0) : rounding < abs(before[event]);
-      const Mask counts = either(either(fired.of[event], waits.of[event]), was_apart);
+      const Mask counts = either(was_zero, was_apart);
       left = left + select(either(repeats, both(is_zero, counts)), Flags<X>::value(event), X(0));
     }
     team.single([&]() KALABA_LAMBDA {
