@@ -63,8 +63,8 @@ class Model:
         Of the latter `parameters` names the numbers that become parameters: masses, lengths, inertias, damping; with
         `floating` the root link of a URDF moves freely; with `limits` those of hinges and slides are kept, as contacts;
         with `contacts` those of spheres, capsules and boxes with the planes of an MJCF file, and those of two spheres.
-        `keyframe` names that of an MJCF file at which the model starts. MuJoCo's compiler reads them
-        (pip install kalaba[mujoco]).
+        `keyframe` names that of an MJCF file at which the model starts. A warning lists what is left out. MuJoCo's
+        compiler reads them (pip install kalaba[mujoco]).
         """
         path = pathlib.Path(path)
         if path.suffix.lower() in (".urdf", ".xml"):
@@ -74,6 +74,9 @@ class Model:
             for outcome, feature, _ in report:
                 if outcome == "approximated" and feature.startswith("inertia"):
                     warnings.warn(f"{path}: {feature}", stacklevel=2)
+            lost = [f"\n  {feature}" for outcome, feature, _ in report if outcome == "left out"]
+            if lost:
+                warnings.warn(f"{path}: left out:{''.join(lost)}", stacklevel=2)
             return model_of(mechanism, path)
         if floating:
             raise InputError(f"{path}: floating is for URDF files")

@@ -9,6 +9,8 @@ import numpy as np
 from ._errors import InputError
 from ._robots import _clean
 
+POSITIONS = 4  # at which the motions of a contact are judged
+IDLE = 1e-9  # motions below this share of the largest are none
 MOST = 52  # events and contacts of a model; a contact with friction counts twice
 # names that a contact NAME adds to a model, besides NAME
 SUFFIXES = ("_closed", "_sticks", "_slides", "_stick_1", "_stick_2", "_slip", "_mu")
@@ -118,6 +120,9 @@ class Contacts:
             if shape is None:
                 report.note("left out", f"contacts of geometry {raw} with planes: it is no sphere, capsule or box", raw)
                 continue
+            if not self.nears(pair):
+                report.note("left out", f"contacts of geometry {raw} with a plane: no joint changes their distance", raw)
+                continue
             for k, centre in enumerate(shape[0]):
                 suffix = f"_{k + 1}" if len(shape[0]) > 1 else ""
                 total += self.contact(raw + suffix, pair, centre, shape[1])
@@ -168,6 +173,43 @@ class Contacts:
             report.note("left out", f"friction of geometries {said} ({pair.friction[0]:g})", raws[0])
         return 1
 
+    def axes(self, plane):
+        """Two directions in a plane, and its normal."""
+        return self.importer.start.geom_xmat[plane].reshape(3, 3).T
+
+    def velocities(self, pair, offset):
+        """Slopes, by the rates, of the velocity of a point of a geometry, along the axes of its plane, at several positions."""
+        m, d = self.m, self.mujoco.MjData(self.m)
+        bits, slopes = np.random.default_rng(1), []
+        for _ in range(POSITIONS):
+            d.qpos[:] = self.importer.moved(m.qpos0, bits.normal(size=m.nv))
+            self.mujoco.mj_kinematics(m, d)
+            self.mujoco.mj_comPos(m, d)
+            body, jacobian = int(m.geom_bodyid[pair.geom]), np.zeros((3, m.nv))
+            point = d.xpos[body] + d.xmat[body].reshape(3, 3) @ offset
+            self.mujoco.mj_jac(m, d, jacobian, None, point - self.radius(pair) * self.axes(pair.other)[2], body)
+            slopes.append(self.axes(pair.other) @ jacobian)
+        return np.hstack(slopes)
+
+    def radius(self, pair):
+        """Radius of the balls of a geometry."""
+        return _balls(self.mujoco, self.m, pair.geom)[1]
+
+    def nears(self, pair):
+        """Returns true if some joint changes the distance of the geometry from the plane."""
+        slopes = [self.velocities(pair, centre) for centre in _balls(self.mujoco, self.m, pair.geom)[0]]
+        return any(np.max(np.abs(each[2]), initial=0) > IDLE * np.max(np.abs(each), initial=0) for each in slopes)
+
+    def directions(self, pair, centre):
+        """Orthogonal directions in the plane, by its two axes, along which the lowest point of a ball moves: two, or one in
+        a planar mechanism."""
+        slopes = self.velocities(pair, centre)
+        turn, sizes, _ = np.linalg.svd(slopes[:2])
+        moves = sizes > IDLE * np.max(np.abs(slopes), initial=0)
+        if np.all(moves):
+            return np.eye(2)
+        return [_clean(each * np.sign(each[np.argmax(np.abs(each))]), 1.0) for each in turn.T[: int(np.sum(moves))]]
+
     def place(self, name, geom):
         """Coordinates of the centre of a geometry in the world: of a named point, or numbers where its body stands still."""
         if _stands_still(self.m, geom):
@@ -191,16 +233,15 @@ class Contacts:
         height = float(np.dot(normal, place)) + radius
         height = _clean([height], max(scale, float(np.max(np.abs(place)))))[0]
         gap = _combination(normal, [f"{point}.{axis}" for axis in "xyz"], -height)
-        if pair.condim == 1 or pair.friction[0] == 0:
+        directions = self.directions(pair, centre)
+        if pair.condim == 1 or pair.friction[0] == 0 or not len(directions):
             out.contact(name, gap)
             return 1
         mu = f"{name}_mu"
         out.parameter(mu, float(pair.friction[0]))
         velocity = [f"{point}.v{axis}" for axis in "xyz"] + [f"{point}.w{axis}" for axis in "xyz"]
         # the lowest point of a ball moves by - radius omega x normal more than its centre
-        slips = [
-            _combination([*first, *(-radius * each for each in second)], velocity),
-            _combination([*second, *(radius * each for each in first)], velocity),
-        ]
-        out.contact(name, gap, friction=mu, slip=slips)
+        parts = np.array([[*first, *(-radius * each for each in second)], [*second, *(radius * each for each in first)]])
+        slips = [_combination(_clean(np.array(each) @ parts, 1.0), velocity) for each in directions]
+        out.contact(name, gap, friction=mu, slip=slips if len(slips) > 1 else slips[0])
         return 2

@@ -730,13 +730,20 @@ class Importer:
         is_site = int(m.eq_objtype[e]) == int(self.mujoco.mjtObj.mjOBJ_SITE)
         is_weld = kind == kinds.mjEQ_WELD and data[10] != 0  # one without torquescale leaves the rotation free
         name = self.names.new(raw, ROWS)
-        if kind == kinds.mjEQ_JOINT:
-            y = self.joint_names[first]
+        if kind in (kinds.mjEQ_JOINT, kinds.mjEQ_TENDON):
+            if kind == kinds.mjEQ_JOINT:
+                y, x = (self.joint_names[each] if each >= 0 else None for each in (first, second))
+            else:
+                y, x = (self.change_of_length(each) if each >= 0 else None for each in (first, second))
+                spatial = [each for each, length in ((first, y), (second, x)) if each >= 0 and length is None]
+                if spatial:
+                    said = " and ".join(m.tendon(each).name or f"tendon{each}" for each in spatial)
+                    self.report.note("left out", f"equality {raw}: {said} is a spatial tendon", raw)
+                    return
             powers = [float(c) for c in data[:5]]
-            if second < 0:
+            if x is None:
                 right = repr(powers[0])
             else:
-                x = self.joint_names[second]
                 terms = [f"{c!r}" + (f"*{x}^{k}" if k > 1 else f"*{x}" if k else "") for k, c in enumerate(powers) if c]
                 right = " + ".join(terms) or "0"
             self.out.couple(name, f"{y} = {right}")
@@ -863,18 +870,20 @@ class Importer:
         if 0 <= group <= 30 and m.opt.disableactuator >> group & 1:
             self.report.note("left out", f"actuator {raw}, whose group {group} is disabled", raw)
             return
-        joint = int(m.actuator_trntype[a]) in self.transmissions("JOINT", "JOINTINPARENT")
-        j = int(m.actuator_trnid[a][0])
-        plain_gain = int(m.actuator_gaintype[a]) == int(self.mujoco.mjtGain.mjGAIN_FIXED)
-        plain_bias = int(m.actuator_biastype[a]) in (int(self.mujoco.mjtBias.mjBIAS_NONE), int(self.mujoco.mjtBias.mjBIAS_AFFINE))
-        static = int(m.actuator_dyntype[a]) == int(self.mujoco.mjtDyn.mjDYN_NONE) and m.actuator_plugin[a] < 0
-        single = all(int(self.field(each, np.ones(m.nu))[a]) == 1 for each in ("actuator_ctrlnum", "actuator_outnum"))
-        if not (joint and plain_gain and plain_bias and static and single and m.jnt_type[j] >= 2):
-            self.report.note("left out", f"actuator {raw} of a kind that is not supported", raw)
+        unsupported = self.unsupported(a)
+        if unsupported:
+            self.report.note("left out", f"actuator {raw}: not supported: {', '.join(unsupported)}", raw)
             return
         name = self.names.new(raw)
         control = value = self.names.new(f"{name}_ctrl")
-        q = self.joint_names[j]
+        moved = int(m.actuator_trnid[a][0])
+        if self.pulls_tendon(a):
+            q, rate = self.change_of_length(moved), self.change_of_length(moved, "_dot")
+            arms, zero = self.arms(moved), float(m.tendon_length0[moved])
+        else:
+            q = self.joint_names[moved]
+            rate = f"{q}_dot"
+            arms, zero = [(moved, 1.0)], float(m.qpos0[m.jnt_qposadr[moved]])
         place = int(self.field("actuator_ctrladr", range(m.nu))[a])
         self.out.parameter(control, 0.0 if self.key is None else float(m.key_ctrl[self.key][place]))
         if m.actuator_ctrllimited[place]:
@@ -883,15 +892,17 @@ class Importer:
         gear, gain = float(m.actuator_gear[self.output(a)][0]), float(m.actuator_gainprm[a][0])
         affine = int(m.actuator_biastype[a]) == int(self.mujoco.mjtBias.mjBIAS_AFFINE)
         constant, length, speed = (float(x) for x in m.actuator_biasprm[a][:3]) if affine else (0.0, 0.0, 0.0)
-        zero = float(m.qpos0[m.jnt_qposadr[j]])
         limited = bool(m.actuator_forcelimited[a])
-        factor = 1.0 if limited else gear
-        bias = factor * (constant + length * gear * zero)
-        text = _sum([(factor * gain, value), (bias, ""), (factor * gear * length, q), (factor * gear * speed, f"{q}_dot")])
-        if limited:
-            low, high = (float(x) for x in m.actuator_forcerange[a])
-            text = f"({gear!r})*clamp({text}, {low!r}, {high!r})"
-        self.drives.setdefault(j, []).append((name, text))
+        for k, (j, arm) in enumerate(arms):
+            lever = gear * arm
+            factor = 1.0 if limited else lever
+            bias = factor * (constant + length * gear * zero)
+            text = _sum([(factor * gain, value), (bias, ""), (factor * gear * length, q), (factor * gear * speed, rate)])
+            if limited:
+                low, high = (float(x) for x in m.actuator_forcerange[a])
+                text = f"({lever!r})*clamp({text}, {low!r}, {high!r})"
+            own = name if k == 0 else self.names.new(f"{name}_{self.joint_names[j]}")
+            self.drives.setdefault(j, []).append((own, text))
         self.report.note("kept", f"actuator {_said(raw, name)}; its control is the parameter {control}", raw)
         delay = float(self.field("actuator_delay", np.zeros(self.n_actuators))[a])
         if delay:
@@ -910,14 +921,68 @@ class Importer:
         raw = m.joint(j).name or f"joint{j}"
         self.report.note("kept", f"limits of the force of actuators on joint {raw}", raw)
 
+    def pulls_tendon(self, a):
+        return int(self.m.actuator_trntype[a]) in self.transmissions("TENDON")
+
+    def unsupported(self, a):
+        """The parts of an actuator that no force of a model states, in the words of the file."""
+        m, found = self.m, []
+
+        def word(kinds, value):
+            return kinds(int(value)).name.split("_", 1)[1].lower()
+
+        kinds = self.mujoco
+        transmission, moved = word(kinds.mjtTrn, m.actuator_trntype[a]), int(m.actuator_trnid[a][0])
+        if self.pulls_tendon(a):
+            if self.arms(moved) is None:
+                found.append(f"transmission by the spatial tendon {m.tendon(moved).name or f'tendon{moved}'}")
+        elif transmission not in ("joint", "jointinparent"):
+            found.append(f"transmission {transmission}")
+        elif m.jnt_type[moved] < 2:
+            found.append(f"transmission to the {word(kinds.mjtJoint, m.jnt_type[moved])} joint {m.joint(moved).name or f'joint{moved}'}")
+        for key, enum, values, supported in (
+            ("dyntype", kinds.mjtDyn, m.actuator_dyntype, ("none",)),
+            ("gaintype", kinds.mjtGain, m.actuator_gaintype, ("fixed",)),
+            ("biastype", kinds.mjtBias, m.actuator_biastype, ("none", "affine")),
+        ):
+            if word(enum, values[a]) not in supported:
+                found.append(f"{key} {word(enum, values[a])}")
+        if m.actuator_plugin[a] >= 0:
+            found.append("plugin")
+        if any(int(self.field(each, np.ones(m.nu))[a]) != 1 for each in ("actuator_ctrlnum", "actuator_outnum")):
+            found.append("several controls or forces")
+        return found
+
+    def arms(self, i):
+        """Pairs (joint, coefficient) of a fixed tendon; None for a spatial one."""
+        m = self.m
+        wraps = range(m.tendon_adr[i], m.tendon_adr[i] + m.tendon_num[i])
+        if any(int(m.wrap_type[k]) != int(self.mujoco.mjtWrap.mjWRAP_JOINT) for k in wraps):
+            return None
+        return [(int(m.wrap_objid[k]), float(m.wrap_prm[k])) for k in wraps]
+
+    def change_of_length(self, i, suffix=""):
+        """The length of a fixed tendon less that at the start, or with the suffix _dot its rate, as an expression; None
+        for a spatial tendon."""
+        arms = self.arms(i)
+        return None if arms is None else f"({_sum([(arm, self.joint_names[j] + suffix) for j, arm in arms])})"
+
     def tendon(self, i):
         m = self.m
         raw = m.tendon(i).name or f"tendon{i}"
         armature, damping = self.carried(self.transmissions("TENDON"), i)
         own_damping = self.polynomial("tendon_damping", i)
-        parts = {
-            "stiffness": self.polynomial("tendon_stiffness", i),
-            "damping": np.pad(damping, (0, len(own_damping) - len(damping))) + own_damping,
+        stiffness = self.polynomial("tendon_stiffness", i)
+        damping = np.pad(damping, (0, len(own_damping) - len(damping))) + own_damping
+        arms = self.arms(i)
+        if arms is None:
+            parts = {"stiffness": stiffness, "damping": damping}
+        else:
+            parts = {}
+            self.pull(i, arms, stiffness, damping)
+            said = ", ".join(f"{key} {_list(value)}" for key, value in (("stiffness", stiffness), ("damping", damping)) if np.any(value))
+            self.report.note("kept", f"fixed tendon {raw}" + (f" ({said})" if said else ""), raw)
+        parts |= {
             "armature": armature + float(self.field("tendon_armature", np.zeros(m.ntendon))[i]),
             "frictionloss": m.tendon_frictionloss[i],
             "springyield": self.field("tendon_springyield", np.zeros(m.ntendon))[i],
@@ -926,7 +991,25 @@ class Importer:
             * bool(self.field("tendon_actfrclimited", np.zeros(m.ntendon))[i]),
         }
         said = ", ".join(f"{key} {_list(value)}" for key, value in parts.items() if np.any(value))
-        self.report.note("left out", f"tendon {raw}" + (f" ({said})" if said else ""), raw)
+        if arms is None:
+            self.report.note("left out", f"spatial tendon {raw}" + (f" ({said})" if said else ""), raw)
+        elif said:
+            self.report.note("left out", f"of fixed tendon {raw}: {said}", raw)
+
+    def pull(self, i, arms, stiffness, damping):
+        """Adds the forces of the spring and of the damper of a fixed tendon: -k x^(i+1) beyond its range of lengths without
+        a force, and -d v |v|^i."""
+        length, rate = self.change_of_length(i), self.change_of_length(i, "_dot")
+        low, high = (float(each - self.m.tendon_length0[i]) for each in self.m.tendon_lengthspring[i])
+        slack = f"clamp({length}, {low!r}, {high!r})" if low < high else repr(low)
+        x = length if low == high == 0 else f"({length} - ({slack}))"
+        terms = [(-float(k), x if n == 0 else f"{x}^{n + 1}") for n, k in enumerate(stiffness)]
+        terms += [(-float(d), rate + f"*abs({rate})" * n) for n, d in enumerate(damping)]
+        if not any(factor for factor, _ in terms):
+            return
+        name = _word(self.m.tendon(i).name or f"tendon{i}")
+        for j, arm in arms:
+            self.push(j, self.names.new(f"{name}_{self.joint_names[j]}"), _sum([(arm * factor, text) for factor, text in terms]))
 
     def left_out(self):
         m = self.m

@@ -127,3 +127,35 @@ def test_a_pair_that_the_file_states_replaces_that_of_two_spheres(tmp_path):
     stated = '<contact><pair geom1="right" geom2="left" condim="1"/></contact></mujoco>'
     _, report = read(tmp_path, spheres(skin="", more=OTHER.format(skin="")).replace("</mujoco>", stated))
     assert str(report).count("contact of geometries") == 1 and "friction of geometries" not in str(report)
+
+
+WALKER = """<mujoco><compiler angle="radian"/><option gravity="0 0 -9.81"/><worldbody>
+<geom name="floor" type="plane" size="9 9 1" {floor} friction="0.3"/>
+<body name="torso" {turned}><joint name="forward" type="slide" axis="1 0 0"/><joint name="up" type="slide" axis="0 0 1"/>
+<joint name="pitch" axis="0 1 0"/><inertial mass="2" pos="0 0 0" diaginertia="0.1 0.008 0.1"/>
+<geom name="foot" size="0.1" friction="0.2"/><geom name="head" type="capsule" size="0.05" fromto="0 0 0.4 0.1 0 0.4" friction="0.2"/>
+</body></worldbody></mujoco>"""
+PLANES = {
+    "x and z": ('pos="0 0 -0.1"', ""),
+    "y and z": ('pos="0 0 -0.1"', 'euler="0 0 1.5707963267948966"'),
+    "turned by 0.7": ('pos="0 0 -0.1"', 'euler="0 0 0.7"'),
+    "axes of the floor turned": ('pos="0 0 -0.1" euler="0 0 0.4"', 'euler="0 0 0.7"'),
+}
+
+
+@pytest.mark.parametrize(("floor", "turned"), PLANES.values(), ids=PLANES)
+def test_a_planar_walker_has_friction_along_a_line(tmp_path, floor, turned):
+    model, report = read(tmp_path, WALKER.format(floor=floor, turned=turned))
+    assert "contact of geometry foot with a plane" in str(report)
+    run = kb.simulate(model, end=0.15, initial=dict(forward_dot=1.0))
+    # the foot, a sphere of 2 m R^2/5, slides and then rolls
+    np.testing.assert_allclose([run["forward_dot"][-1], run["up"][-1]], [5 / 7, 0], atol=1e-9)
+    np.testing.assert_allclose(run["pitch_dot"][-1], 50 / 7, atol=1e-8)
+
+
+def test_a_geometry_whose_distance_never_changes_has_no_contact(tmp_path):
+    slider = WALKER.format(floor='pos="0 0 -0.1"', turned="").replace('type="slide" axis="0 0 1"', 'type="slide" axis="0 1 0"')
+    slider = slider.replace('<joint name="pitch" axis="0 1 0"/>', "")
+    model, report = read(tmp_path, slider)
+    assert "left out      contacts of geometry foot with a plane: no joint changes their distance" in str(report)
+    assert not model.constraints

@@ -300,6 +300,81 @@ TEST_P(FrictionInPlane, ABallSettlesInAGroove) {
   EXPECT_NEAR(value(result, "y_dot", last), 1.0993384354723497, 1e-9);
 }
 
+/// A ball between two planes whose inward normals have these angles to the axis x.
+const std::string two_planes = R"toml(
+[time]
+end = 1.5
+dt = 0.005
+save_every = 100
+[model]
+name = "ball_on_planes"
+lagrangian = "m*(x_dot^2 + y_dot^2 + z_dot^2)/2 + m*R^2*(a_dot^2 + b_dot^2 + c_dot^2)/5 - m*g*z"
+[model.parameters]
+m = "1 kg"
+R = "0.1 m"
+g = "9.81 m/s^2"
+e = 0
+mu = 0.3
+left = "0.7853981633974483 rad"
+right = "2.356194490192345 rad"
+[model.coordinates]
+x = "m"
+y = "m"
+z = "m"
+a = "rad"
+b = "rad"
+c = "rad"
+[model.start]
+z = 0.5
+[model.unilateral]
+first = { gap = "cos(left)*x + sin(left)*z - R", restitution = "e", friction = "mu", slip = ["sin(left)*x_dot - cos(left)*z_dot - R*b_dot", "y_dot + R*(sin(left)*a_dot - cos(left)*c_dot)"] }
+second = { gap = "cos(right)*x + sin(right)*z - R", restitution = "e", friction = "mu", slip = ["sin(right)*x_dot - cos(right)*z_dot - R*b_dot", "y_dot + R*(sin(right)*a_dot - cos(right)*c_dot)"] }
+)toml";
+
+/// Expects that the ball rests on both planes, but for rolling along them.
+void expect_rest_between_planes(const Result& result, double left, double right, std::size_t member) {
+  const auto last = result.times().size() - 1;
+  ASSERT_EQ(result.status()[member], Status::ok) << member;
+  EXPECT_NEAR(value(result, "x", last, member), 0.1 * (std::sin(right) - std::sin(left)) / std::sin(right - left), 1e-9)
+      << member;
+  EXPECT_NEAR(value(result, "z", last, member), 0.1 * (std::cos(left) - std::cos(right)) / std::sin(right - left), 1e-9)
+      << member;
+  for (const char* rate : {"x_dot", "z_dot", "b_dot"})
+    EXPECT_NEAR(value(result, rate, last, member), 0, 1e-9) << member;
+  EXPECT_LE(result.event_count("first_slip")[member] + result.event_count("second_slip")[member], 40) << member;
+}
+
+TEST_P(FrictionInPlane, ABallComesToRestInAGroove) {
+  // The smallest forces at rest have as much friction as pressure.
+  const Result result =
+      run_text(two_planes, GetParam(),
+               {"parameters.e=0.378334223645164", "parameters.mu=0.69915909806935", "initial.x=-0.021048563359938013",
+                "initial.x_dot=-0.42243520084754704", "initial.a_dot=-4.257100120948959",
+                "initial.b_dot=2.1161250082794316", "initial.c_dot=2.9941950578050616"});
+  expect_rest_between_planes(result, std::numbers::pi / 4, 3 * std::numbers::pi / 4, 0);
+}
+
+TEST_P(FrictionInPlane, BallsComeToRestInTiltedRooms) {
+  // Where a floor is tilted by little, the smallest force of the wall would pull.
+  const std::array<double, 7> lefts = {1.5, 1.3, 0.8, 0.2, 1.0, 0.5, 1.45};
+  const std::array<double, 7> rights = {3.1, 2.9, 2.4, 1.7, 2.2, 2.9, 3.0};
+  const std::array<double, 7> mus = {0.2, 0.05, 1, 0.5, 0.1, 0.3, 0.8};
+  const std::array<double, 7> spins = {1e-17, 1, -2, 3e-9, 0.5, -1, 0};
+  for (std::size_t i = 0; i < lefts.size(); ++i) {
+    const double left = lefts[i];
+    const double right = rights[i];
+    const double x = 0.1 * (std::sin(right) - std::sin(left)) / std::sin(right - left);
+    const double z = 0.1 * (std::cos(left) - std::cos(right)) / std::sin(right - left);
+    const Result result = run_text(
+        two_planes, GetParam(),
+        {"parameters.left=" + number(left), "parameters.right=" + number(right), "parameters.mu=" + number(mus[i]),
+         "initial.x=" + number(x + 0.05 * (std::cos(left) + std::cos(right))),
+         "initial.z=" + number(z + 0.05 * (std::sin(left) + std::sin(right))), "initial.b_dot=" + number(spins[i])});
+    SCOPED_TRACE(i);
+    expect_rest_between_planes(result, left, right, 0);
+  }
+}
+
 /// A plate on four corners that slides and turns about its normal. Each corner carries a quarter of the weight: the
 /// plate has no height.
 const std::string plate = R"toml(
