@@ -85,7 +85,7 @@ MemberRows CpuRunner::rows_of(const Block& block) const {
     if (!counter.is_adaptive()) put(counter.part, (all.*counter.values).data());
   }
   put(Part::rank, state);
-  put(Part::passing, state + block.stride);
+  put(Part::approach, state + block.stride);
   put(Part::rotation, state + own_rows * block.stride);
   put(Part::persistent, state + (own_rows + functions_.rotations) * block.stride);
   put(Part::events, all.events.data());

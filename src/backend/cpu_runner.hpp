@@ -25,7 +25,7 @@ class CpuRunner : public Runner {
   void combine_columns(Block& block, const std::vector<double>& factors) override;
 
  private:
-  static constexpr long own_rows = 2;  ///< of Block::backend_state, before the rotation: Part::rank and Part::passing
+  static constexpr long own_rows = 2;  ///< of Block::backend_state, before the rotation: Part::rank and Part::approach
 
   /// Row of Block::backend_state with the number of steps made by a call that returned early, per member.
   long made_row() const { return own_rows + functions_.rotations + functions_.persistent; }

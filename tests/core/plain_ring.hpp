@@ -127,7 +127,7 @@ State begin(const std::array<Start, members>& from, int first) {
   for (int i = 0; i < 5; ++i) member.p[i] = lanes_of<X>(first, [&](int k) { return at(k).p[i]; });
   for (int i = 0; i < 2; ++i) member.q[i] = lanes_of<X>(first, [&](int k) { return at(k).q[i]; });
   for (int i = 0; i < 2; ++i) member.w[i] = lanes_of<X>(first, [&](int k) { return at(k).w[i]; });
-  member.status = member.failed_step = member.rank_changes = member.passing = member.singular_passages =
+  member.status = member.failed_step = member.rank_changes = member.approach = member.singular_passages =
       member.svd_stages = X(0);
   member.rank = X(-1);
   return member;

@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Systems, LargeKernels, testing::ValuesIn(large_systems(
 
 /// Fast-path steps, with the general path in the same kernel, allow four blocks on a multiprocessor with 65,536
 /// registers.
-TEST(PlainKernels, LeaveRoomForOthers) {
+TEST(FastKernels, LeaveRoomForOthers) {
   const System& pendulum = find_system("spherical_pendulum");
   try {
     const KernelResources advance = kernel_resources(pendulum, default_options(pendulum), architecture).front();

@@ -91,9 +91,9 @@ void show_terms(const P& raw, double at, const Q& known_q, const W& known_w, con
   if constexpr (has_single_row<M>()) {
     const auto row = M::single_row(p, t, q, w);
     show(row.velocity), show(row.position), show(row.rate);
-    for (int i = 0; i < Dim<M>::w; ++i) printf("%a\n", row.free[i] - row.column[i] * (row.excess / row.reach));
-    for (int i = 0; i < Dim<M>::w; ++i) printf("%a\n", row.column[i] / row.reach);
-    if constexpr (Dim<M>::holonomic > 0) for (const auto& each : row.shift.data) printf("%a\n", each / row.reach);
+    for (int i = 0; i < Dim<M>::w; ++i) printf("%a\n", row.free[i] - row.column[i] * (row.defect / row.gram));
+    for (int i = 0; i < Dim<M>::w; ++i) printf("%a\n", row.column[i] / row.gram);
+    if constexpr (Dim<M>::holonomic > 0) for (const auto& each : row.shift.data) printf("%a\n", each / row.gram);
   }
   if constexpr (ModelParts<M>::has_gain) printf("%a\n", M::gain(p));
   if constexpr (ModelParts<M>::has_position_gain) printf("%a\n", M::position_gain(p));
@@ -110,23 +110,23 @@ inline std::vector<double> interpreted_row(const Graph& graph, const Terms& s, c
   const auto values = [&](const std::vector<Id>& roots) { return Program(graph, roots)(at); };
   const auto G = values(s.metric), force = values(s.force), A = values(s.A.entries),
              K = values(s.velocity_jacobian.entries);
-  double reach = 0;
+  double gram = 0;
   double error = values(s.b)[0];
   std::vector<double> rate(G.size());
   for (std::size_t i = 0; i < G.size(); ++i) {
     rate[i] = s.formulation == Formulation::hamilton ? force[i] : force[i] / G[i];
     error -= A[i] * rate[i];
-    reach += A[i] * A[i] / G[i];
+    gram += A[i] * A[i] / G[i];
   }
   std::vector<double> all = values(s.velocity);
   for (const auto& part : {values(s.phi), values(s.phi_dot), values(s.psi)})
     all.insert(all.end(), part.begin(), part.end());
-  for (std::size_t i = 0; i < G.size(); ++i) all.push_back(rate[i] + A[i] / G[i] * (error / reach));
-  for (std::size_t i = 0; i < G.size(); ++i) all.push_back(A[i] / G[i] / reach);
+  for (std::size_t i = 0; i < G.size(); ++i) all.push_back(rate[i] + A[i] / G[i] * (error / gram));
+  for (std::size_t i = 0; i < G.size(); ++i) all.push_back(A[i] / G[i] / gram);
   for (std::size_t k = 0; !s.phi.empty() && k < s.velocity.size(); ++k) {
     double shift = 0;
     for (std::size_t i = 0; i < G.size(); ++i) shift += K[k * G.size() + i] * A[i] / G[i];
-    all.push_back(shift / reach);
+    all.push_back(shift / gram);
   }
   return all;
 }

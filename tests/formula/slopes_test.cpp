@@ -109,17 +109,17 @@ void show_row_slopes(const P& raw, double t, const Q& q, const W& w, const W& dw
   Vec<D, first + n + 1> motion;
   for (int i = 0; i < first; ++i) motion[i] = row.velocity[i];
   for (int i = 0; i < n; ++i) motion[first + i] = row.free[i] + row.column[i] * x[0];
-  motion[first + n] = row.excess + row.rate[0] * x[1] + row.reach * x[0];
+  motion[first + n] = row.defect + row.rate[0] * x[1] + row.gram * x[0];
   if constexpr (Dim<M>::holonomic > 0) motion[first + n] = motion[first + n] + row.position[0] * x[2];
   show_group<typename M::RowMotion>(p, t, q, w, dq, dw, x, motion);
   Vec<D, n + 1> turn;
   for (int i = 0; i < n; ++i) turn[i] = row.column[i] * x[0];
-  turn[n] = row.rate[0] + row.reach * x[0];
+  turn[n] = row.rate[0] + row.gram * x[0];
   show_group<typename M::RowTurn>(p, t, q, w, dq, dw, Vec<double, 1>{{x[0]}}, turn);
   if constexpr (Dim<M>::holonomic > 0) {
     Vec<D, nq + 1> shift;
     for (int i = 0; i < nq; ++i) shift[i] = row.shift[i] * x[0];
-    shift[nq] = row.position[0] + row.reach * x[0];
+    shift[nq] = row.position[0] + row.gram * x[0];
     show_group<typename M::RowPosition>(p, t, q, w, dq, dw, Vec<double, 1>{{x[0]}}, shift);
   }
 }

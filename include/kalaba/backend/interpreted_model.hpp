@@ -61,9 +61,9 @@ struct RegisterMap {
   constexpr int row_shift() const { return row_column() + state; }
   constexpr int row_position() const { return row_shift() + state; }
   constexpr int row_rate() const { return row_position() + 1; }
-  constexpr int row_excess() const { return row_rate() + 1; }
-  constexpr int row_reach() const { return row_excess() + 1; }
-  constexpr int size() const { return row_reach() + 1; }  ///< of all; registers of intermediate results follow
+  constexpr int row_defect() const { return row_rate() + 1; }
+  constexpr int row_gram() const { return row_defect() + 1; }
+  constexpr int size() const { return row_gram() + 1; }  ///< of all; registers of intermediate results follow
 };
 
 enum class MetricKind { rooted, diagonal, symmetric };  ///< 1/sqrt of its diagonal, its diagonal, its lower triangle
@@ -103,7 +103,7 @@ struct InterpretedModel {
   RegisterSteps stage;             ///< velocity, metric, force, position, rate, b, matrix
   RegisterSteps constraint_stage;  ///< metric, position, rate and matrix only
   RegisterSteps row;               ///< members of kalaba::SingleRow; empty if the model has no such row
-  RegisterSteps constraint_row;    ///< column, shift, position, rate and reach only
+  RegisterSteps constraint_row;    ///< column, shift, position, rate and gram only
   RegisterSteps shift;             ///< results: dK/dw along
   RegisterSteps non_ideal;         ///< results: C, from the ideal force `along`
   bool needs_multipliers = false;  ///< C depends on the multipliers too

@@ -125,8 +125,8 @@ struct RegisterRow {
   const X* shift;
   const X* position;
   const X* rate;
-  const X& excess;
-  const X& reach;
+  const X& defect;
+  const X& gram;
 };
 
 /// Model interface for the core, for any model whose extents are within bounds: State coordinates and as many rates,
@@ -274,7 +274,7 @@ struct Interpreted : detail::BoundedRows<Rows>, detail::InterpretedPatterns<Rows
     put(at, t, q, w);
     carry_out(model(), steps, at);
     return {at + map.row_velocity(), at + map.row_free(), at + map.row_column(), at + map.row_shift(),
-            at + map.row_position(), at + map.row_rate(), at[map.row_excess()],  at[map.row_reach()]};
+            at + map.row_position(), at + map.row_rate(), at[map.row_defect()],  at[map.row_gram()]};
   }
   /// Returns the first `count` results of the instructions, followed by zeros.
   template <int Count, class X>

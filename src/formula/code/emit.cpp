@@ -313,7 +313,7 @@ class Emission {
     const auto returned = [&](FunctionWriter& body) {
       return "{" + list(body, row_->velocity) + ", " + list(body, row_->free) + ", " + list(body, row_->column) + ", " +
              list(body, row_->shift) + ", " + list(body, row_->position) + ", " + list(body, row_->rate) + ", " +
-             body.value(row_->excess) + ", " + body.value(row_->reach) + '}';
+             body.value(row_->defect) + ", " + body.value(row_->gram) + '}';
     };
     function("single_row", "p t q w", "SingleRow<" + name_ + ", X>", row_->roots(), returned, true);
   }

@@ -88,11 +88,11 @@ void add_row(const SingleRow& row, RegisterLine& line, InterpretedModel& model) 
   want(row.shift, map.row_shift(), wanted);
   want(row.position, map.row_position(), wanted);
   want(row.rate, map.row_rate(), wanted);
-  want({row.reach}, map.row_reach(), wanted);
+  want({row.gram}, map.row_gram(), wanted);
   model.constraint_row = line.steps(wanted, true, true);
   want(row.velocity, map.row_velocity(), wanted);
   want(row.free, map.row_free(), wanted);
-  want({row.excess}, map.row_excess(), wanted);
+  want({row.defect}, map.row_defect(), wanted);
   model.row = line.steps(wanted, true, true);
 }
 

@@ -110,26 +110,26 @@ class Groups {
     return group.of(substitute(g_, s_.non_ideal, exchanged), true);
   }
 
-  /// [K], free + column x, excess + reach x, with x the multiplier of the row.
+  /// [K], free + column x, defect + gram x, with x the multiplier of the row.
   Slopes row_motion() {
     SlopeGroup group = this->group("RowMotion");
     const Id x = group.known();
-    Id excess = row_->excess;
-    if (const auto gain = with_asked(s_.gain, group)) excess = g_.add(excess, g_.multiply(*gain, row_->rate[0]));
+    Id defect = row_->defect;
+    if (const auto gain = with_asked(s_.gain, group)) defect = g_.add(defect, g_.multiply(*gain, row_->rate[0]));
     if (const auto gain = with_asked(s_.position_gain, group); gain && !row_->position.empty()) {
-      excess = g_.add(excess, g_.multiply(*gain, row_->position[0]));
+      defect = g_.add(defect, g_.multiply(*gain, row_->position[0]));
     }
     Ids formulas = s_.velocity_is_w ? Ids{} : row_->velocity;
     append(formulas, sum(row_->free, scaled(row_->column, x)));
-    formulas.push_back(g_.add(excess, g_.multiply(row_->reach, x)));
+    formulas.push_back(g_.add(defect, g_.multiply(row_->gram, x)));
     return group.of(formulas);
   }
-  /// Direction x, error + reach x, with x the multiplier of the correction of an error of the row.
+  /// Direction x, error + gram x, with x the multiplier of the correction of an error of the row.
   Slopes row_correction(const std::string& name, const Ids& direction, Id error) {
     SlopeGroup group = this->group(name);
     const Id x = group.known();
     Ids formulas = scaled(direction, x);
-    formulas.push_back(g_.add(error, g_.multiply(row_->reach, x)));
+    formulas.push_back(g_.add(error, g_.multiply(row_->gram, x)));
     return group.of(formulas);
   }
   Ids scaled(const Ids& numbers, Id factor) {

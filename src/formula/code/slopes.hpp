@@ -23,7 +23,7 @@ struct Slopes {
   std::vector<Id> roots() const;
 };
 
-/// Returns the groups that the core's Tangents and PlainColumns read (of a Jacobian, RateSlopes), of a model with these
+/// Returns the groups that the core's Tangents and FastColumns read (of a Jacobian, RateSlopes), of a model with these
 /// terms.
 std::vector<Slopes> slopes_of(Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, int parameters,
                               const Derivatives& asked);

@@ -20,7 +20,7 @@ Id dot(Graph& graph, std::span<const Id> a, std::span<const Id> b) {
 }  // namespace
 
 std::vector<Id> SingleRow::roots() const {
-  std::vector<Id> all = {excess, reach};
+  std::vector<Id> all = {defect, gram};
   for (const auto* part : {&velocity, &free, &column, &shift, &position, &rate}) {
     all.insert(all.end(), part->begin(), part->end());
   }
@@ -47,8 +47,8 @@ std::optional<SingleRow> single_row(Graph& graph, const Terms& terms) {
   row.free = factors.gathered(row.free);
   row.column = factors.gathered(row.column);
   const std::vector<Id> entries = factors.gathered(terms.A.entries);
-  row.reach = factors.gathered(dot(graph, entries, row.column));
-  row.excess = factors.gathered(graph.subtract(dot(graph, entries, row.free), terms.b[0]));
+  row.gram = factors.gathered(dot(graph, entries, row.column));
+  row.defect = factors.gathered(graph.subtract(dot(graph, entries, row.free), terms.b[0]));
   row.velocity = factors.gathered(terms.velocity);
   row.position = factors.gathered(terms.phi);
   row.rate = factors.gathered(terms.phi.empty() ? terms.psi : terms.phi_dot);

@@ -7,7 +7,7 @@
 namespace kalaba::formula {
 
 /// Equation of motion for one constraint and a diagonal metric of parameters only:
-/// w' = free - column (excess / reach). A factor that column and reach have in common is left out.
+/// w' = free - column (defect / gram). A factor that column and gram have in common is left out.
 struct SingleRow {
   std::vector<Id> velocity;  ///< K
   std::vector<Id> free;      ///< a
@@ -15,8 +15,8 @@ struct SingleRow {
   std::vector<Id> shift;     ///< K_w column, of a holonomic constraint
   std::vector<Id> position;  ///< phi
   std::vector<Id> rate;      ///< phi' or psi
-  Id excess;                 ///< A a - b
-  Id reach;                  ///< A G^-1 A^T
+  Id defect;                 ///< A a - b
+  Id gram;                   ///< A G^-1 A^T
 
   std::vector<Id> roots() const;
 };

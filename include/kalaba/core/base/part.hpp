@@ -11,7 +11,7 @@ enum class Part : int {
   singular_passages,
   svd_stages,
   rank,        ///< of A at the last step, -1 before the first
-  passing,     ///< rate of approach to a singular position, see Member
+  approach,    ///< rate of approach to a singular position, see Member
   rotation,    ///< warm start of a pseudo-inverse, if it has one
   persistent,  ///< state of an adaptive loop; first its accepted, its rejected and its stiff steps
   events       ///< rows in the order of EventRows
@@ -20,6 +20,6 @@ inline constexpr int part_count = 11;
 
 /// The parts from the first to the last of these have one row each.
 inline constexpr Part first_single_part = Part::rank_changes;
-inline constexpr Part last_single_part = Part::passing;
+inline constexpr Part last_single_part = Part::approach;
 
 }  // namespace kalaba

@@ -33,7 +33,7 @@ struct RankRule {
   X least;      ///< number of values that counted before
   X most;       ///< number of values that may count
   /// Near a singular position; only corrections and rates are computed.
-  bool passing = false;
+  bool near_singular = false;
   /// True if the relative length of the rows is computed (UnitRows::relative_length).
   bool compares_rows = false;
   /// Lanes whose rows have comparable lengths (UnitRows::comparable), so that none is rounding error.
@@ -62,7 +62,7 @@ struct RankRule {
   /// Rule within a step near a singular position.
   KALABA_FN static RankRule in_passage(const Method& method, const X& rank) {
     RankRule rule = within_step(method, rank);
-    rule.passing = true;
+    rule.near_singular = true;
     rule.compares_rows = true;
     return rule;
   }
@@ -77,7 +77,7 @@ struct RankRule {
   }
 
   /// Relative length at or below which a row does not count.
-  KALABA_FN X shortest_row() const { return passing ? max_of(held, X(row_rounding<X>)) : X(row_rounding<X>); }
+  KALABA_FN X shortest_row() const { return near_singular ? max_of(held, X(row_rounding<X>)) : X(row_rounding<X>); }
 
   /// Rank of a matrix with these values, or, with `Squared`, with these squares of values.
   template <bool Squared, int N>

@@ -25,7 +25,7 @@ namespace kalaba {
 /// rounding.
 ///
 /// Near a singular position, where an SVD of many rows would be needed at every stage, a closer test comes first: the
-/// factor alone is used down to `least_passing`, and a Deflation for smaller or dropped values.
+/// factor alone is used down to `least_near_singular`, and a Deflation for smaller or dropped values.
 template <class X, class Pattern, class Fallback>
 struct DirectInverse : EnvelopeFactor<X, Pattern> {
   using Factor = EnvelopeFactor<X, Pattern>;
@@ -37,7 +37,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   using Factor::square;
   static constexpr bool single = Limits<Scalar<X>>::epsilon > 1e-10;
   static constexpr Scalar<X> least_served = single ? 2e-2 : 1e-4;
-  static constexpr Scalar<X> least_passing = single ? 1e-2 : 1e-5;
+  static constexpr Scalar<X> least_near_singular = single ? 1e-2 : 1e-5;
   static constexpr Scalar<X> refined_below = single ? 3e-1 : 2e-2;
   static constexpr Scalar<X> refined_if_omitted = 3e-1;  ///< `refined_below` if rows are left out
   /// Least bound if rows are left out. The rows in the factor may have a smaller value than all rows, so that a step
@@ -67,7 +67,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   KALABA_FN MaskOf<X> factorize(const Team& team, const RankRule<X>& rule, bool /*warm*/) {
     team.single([&]() KALABA_LAMBDA {
       noinline_call([&]() KALABA_LAMBDA {
-        this->eliminate(rows, !rule.passing);
+        this->eliminate(rows, !rule.near_singular);
         judge(rule);
       });
     });
@@ -272,7 +272,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
   /// Returns the lanes of `less`, which leave rows out, in which the rank rule counts the other rows and no more.
   KALABA_NOINLINE MaskOf<X> counts_kept(const RankRule<X>& rule, const MaskOf<X>& less, const X& squared_bound) const {
     const MaskOf<X> apart = both(less, X(least_apart * least_apart) < squared_bound);
-    if (rule.passing || !any(apart)) return X(1) < X(0);
+    if (rule.near_singular || !any(apart)) return X(1) < X(0);
     const MaskOf<X> decided = both(apart, rule.most == kept);
     const MaskOf<X> open = both(apart, kept < rule.most);
     if (!any(open)) return decided;
@@ -409,7 +409,7 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
       deflated = X(1) < X(0);
       if constexpr (deflates) {
         served = either(served, rule.idle);
-        if (rule.passing) look_closer(rule);
+        if (rule.near_singular) look_closer(rule);
       }
       falls_back = any(!served);
       serves_all = !falls_back && !any(deflated);
@@ -431,12 +431,12 @@ struct DirectInverse : EnvelopeFactor<X, Pattern> {
     able = both(able, X(0) < least_pivot);
     if (!any(able)) return;
     const X tolerance = max_of(rule.tolerance, rule.held);
-    const X safe = max_of(X(least_passing * least_passing), X(Pattern::coupled) * tolerance * tolerance);
+    const X safe = max_of(X(least_near_singular * least_near_singular), X(Pattern::coupled) * tolerance * tolerance);
     const MaskOf<X> full = !(rule.most < X(m));
     if (any(both(able, full))) served = either(served, both(both(able, full), deflation.none_below(rows, safe)));
     const MaskOf<X> left = both(able, !served);
     if (!any(left)) return;
-    deflated = both(left, deflation.find(*this, rows, rule, least_passing, left));
+    deflated = both(left, deflation.find(*this, rows, rule, least_near_singular, left));
     served = either(served, deflated);
   }
 

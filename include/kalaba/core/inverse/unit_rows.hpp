@@ -91,7 +91,7 @@ struct UnitRows : InverseOf<X, M, N> {
     least = least * least;
     most = most * most;
     const Scalar<X> limit = rule.compares_rows ? Scalar<X>(near_value) : row_rounding<X>;
-    const bool some = rule.passing || team.any(least < most * X(limit * limit * M));
+    const bool some = rule.near_singular || team.any(least < most * X(limit * limit * M));
     if (rule.compares_rows) {
       team.single([&]() KALABA_LAMBDA { alike = most * X(comparable_rows<X> * comparable_rows<X>) < least; });
     }

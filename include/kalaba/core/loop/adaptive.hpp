@@ -354,26 +354,26 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       Mask tried = both(active, !tiny);
       fail(team, member, tiny,
            select(rejection_status == X(0), X(static_cast<int>(Status::step_too_small)), rejection_status));
-      const Mask plain = both(both(tried, this->template may_be_plain<Team>(member)), !unserved);
-      const bool plainly = team.any(plain);
-      if (plainly) tried = plain;                        // the other lanes wait
+      const Mask fast = both(both(tried, this->template may_be_fast<Team>(member)), !unserved);
+      const bool some_fast = team.any(fast);
+      if (some_fast) tried = fast;                       // the other lanes wait
       trial.length = select(tried, trial.length, X(0));  // and do not move
-      const Mask careful = this->careful(member, method, tried);
-      const Mask others = both(tried, !careful);
+      const Mask near_singular = this->near_singular(member, method, tried);
+      const Mask others = both(tried, !near_singular);
       trial.code = X(0);
       trial.cut = X(1) < X(0);
       trial.cuts = X(0);
       trial.error = X(0);
       trial.rank = member.rank;
-      if (plainly) {
-        if constexpr (Base::plain) tried = this->try_plainly(member, p, method, plain, trial);
-        unserved = either(unserved, both(plain, !tried));
+      if (some_fast) {
+        if constexpr (Base::has_fast_path) tried = this->try_fast(member, p, method, fast, trial);
+        unserved = either(unserved, both(fast, !tried));
       } else {
         if (!Base::can_pass || team.any(others)) this->try_step(team, member, p, method, others, trial);
         unserved = both(unserved, !tried);
       }
       if constexpr (Base::can_pass) {
-        if (team.any(careful)) this->try_past(team, member, p, method, careful, trial);
+        if (team.any(near_singular)) this->try_past(team, member, p, method, near_singular, trial);
       }
       const Mask accepted = both(tried, both(trial.code == X(0), trial.error <= X(1)));
       const Mask rejected = both(tried, !accepted);
@@ -382,15 +382,15 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       const X factor = select(accepted, select(previous_rejected, min_of(growth, X(1)), growth),
                               StepControl::shrink_after_rejection<Tableau>(root));
       const X start = member.time;
-      this->note_stiffness(team, member, both(accepted, !careful), trial.length);
+      this->note_stiffness(team, member, both(accepted, !near_singular), trial.length);
       member.keep(team, accepted, integrator, trial.length, trial.last, end);
       if constexpr (Base::differentiates) member.of_columns.keep_step(team, accepted, columns_of_step.integrator);
       const Mask looked_into = alone ? accepted : both(accepted, member.remaining(target) < X(0));
-      if (team.any(looked_into)) extend(team, member, p, method, start, looked_into, careful);
+      if (team.any(looked_into)) extend(team, member, p, method, start, looked_into, near_singular);
       const X rank_changes = member.rank_changes;
       this->count_rank_change(team, member, accepted, trial.rank);
       if constexpr (Base::differentiates) {  // no derivative where the rank of A changes or may change
-        member.forget_columns(either(both(accepted, careful), rank_changes < member.rank_changes));
+        member.forget_columns(either(both(accepted, near_singular), rank_changes < member.rank_changes));
       }
       const X kept_root = StepControl::root(max_of(trial.error, X(StepControl::least_error)));
       team.single([&]() KALABA_LAMBDA {

@@ -2,7 +2,7 @@
 
 #include "kalaba/core/loop/step_trial.hpp"
 #include "kalaba/core/methods/stiffness.hpp"
-#include "kalaba/core/rate/plain_rate.hpp"
+#include "kalaba/core/rate/fast_rate.hpp"
 
 namespace kalaba {
 
@@ -27,7 +27,7 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
   using typename Base::RungeKutta;
   using typename Base::S;
   using typename Base::Trial;
-  static constexpr bool plain = MemberWorkspace<M, X, Inverse>::plain;
+  static constexpr bool has_fast_path = MemberWorkspace<M, X, Inverse>::has_fast_path;
 
   /// Computes a step of trial.length in the integrator's workspace. Leaves a status code in the trial, and an error
   /// above 1 if the code is not 0 or the error is not finite.
@@ -70,14 +70,14 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
 
   /// Returns the lanes in which a step may take the fast path.
   template <class Team>
-  KALABA_FN static Mask may_be_plain(const PersistentState& member) {
-    return plain && Team::size == 1 && states_single_row<M>() ? member.rank == X(1) : X(1) < X(0);
+  KALABA_FN static Mask may_be_fast(const PersistentState& member) {
+    return has_fast_path && Team::size == 1 && states_single_row<M>() ? member.rank == X(1) : X(1) < X(0);
   }
-  /// Like try_step for the lanes `tried`, by the fast rates (core/rate/plain_rate.hpp). Returns the lanes in which
+  /// Like try_step for the lanes `tried`, by the fast rates (core/rate/fast_rate.hpp). Returns the lanes in which
   /// these are valid; the trial is undefined in the other lanes.
-  KALABA_FN Mask try_plainly(const PersistentState& member, const P& p, const Method& method, const Mask& tried,
-                             Trial& trial) {
-    PlainRate<M, X> fast;
+  KALABA_FN Mask try_fast(const PersistentState& member, const P& p, const Method& method, const Mask& tried,
+                          Trial& trial) {
+    FastRate<M, X> fast;
     fast.begin(tried);
     const auto evaluate = [&](int stage, const X& t) KALABA_LAMBDA {
       if constexpr (Base::differentiates) columns_of_step.move_on(stage, trial.length, member.of_columns);
@@ -86,16 +86,16 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
       }
       fast.evaluate(method, p, t, integrator.at, [&](const auto& row, const X& x) KALABA_LAMBDA {
         if constexpr (Base::differentiates) {
-          PlainColumns<M, X>::rates(method, p, t, integrator.at.q, integrator.at.w, row, x, columns_of_step.at,
-                                    [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)
-                                        KALABA_LAMBDA { columns_of_step.rates.put(column, dq, dw); });
+          FastColumns<M, X>::rates(method, p, t, integrator.at.q, integrator.at.w, row, x, columns_of_step.at,
+                                   [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)
+                                       KALABA_LAMBDA { columns_of_step.rates.put(column, dq, dw); });
           columns_of_step.add(stage);
         }
       });
     };
     integrator.step(Solo{}, member.time, trial.length, member.after, member.dot_after, fast.dot, evaluate);
     trial.error = error_of(Solo{}, member, p, method, trial.length, tried);
-    return both(fast.plain, trial.error < X(StepControl::rejected_error));
+    return both(fast.valid, trial.error < X(StepControl::rejected_error));
   }
 
   /// Computes the rates of the columns at a stage whose rate was just computed.
@@ -107,14 +107,14 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
   /// Like try_step near a singular position: computes the step in parts (StepTrial::pass_in_parts).
   template <class Team>
   KALABA_NOINLINE void try_past(const Team& team, PersistentState& member, const P& p, const Method& method,
-                                const Mask& careful, Trial& trial) {
+                                const Mask& near_singular, Trial& trial) {
     const auto find_rates = [&](const X& end, const S& made, X& code) KALABA_LAMBDA {
       const auto rule = RankRule<X>::at_step(method, member.rank);
       const X found = rate.evaluate(team, method, rule, p, end, made.q, made.w, false, true);
       code = select(code == X(0), found, code);
-      copy_where(team, careful, rate.dot, integrator.rates[RungeKutta::stages - 1]);
+      copy_where(team, near_singular, rate.dot, integrator.rates[RungeKutta::stages - 1]);
     };
-    this->pass_in_parts(team, member, p, method, careful, trial, find_rates);
+    this->pass_in_parts(team, member, p, method, near_singular, trial, find_rates);
   }
 
   /// Examines an accepted step by its last two stages, which are both at its end (core/methods/stiffness.hpp).

@@ -38,9 +38,9 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
                              const Interval<X>& interval, bool warm, long index, const X& part, const Mask& alive) {
     const X rank_changes = member.rank_changes;
     if constexpr (Base::can_pass) {
-      const Mask careful = this->careful(member, method, alive);
-      const Mask others = both(alive, !careful);
-      const bool some = team.any(careful);
+      const Mask near_singular = this->near_singular(member, method, alive);
+      const Mask others = both(alive, !near_singular);
+      const bool some = team.any(near_singular);
       if (team.any(others)) {
         Mask crossing = X(1) < X(0);
         const X code = try_step(team, member, p, method, interval, warm, part, others, crossing);
@@ -54,8 +54,8 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
           forget_columns(member, crossing);
         }
       }
-      if (some) step_past(team, member, p, method, interval, index, part, careful);
-      forget_columns(member, careful);
+      if (some) step_past(team, member, p, method, interval, index, part, near_singular);
+      forget_columns(member, near_singular);
     } else {
       Mask crossing = X(1) < X(0);
       const X code = try_step(team, member, p, method, interval, warm, part, alive, crossing);
@@ -169,10 +169,10 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
       }
     };
     integrator.step(team, interval.begin, part * interval.length, member, rate.dot, evaluate);
-    if (KALABA_FOR_GPU || passage.in_sight() || any(X(0) < member.passing)) {
+    if (KALABA_FOR_GPU || passage.in_sight() || any(X(0) < member.approach)) {
       passage.forget_unseen();
       this->count_passage(team, member, alive, steps_near, passage);
-      if constexpr (Base::can_pass) crossing = both(this->careful(member, method, alive), passage.crosses());
+      if constexpr (Base::can_pass) crossing = both(this->near_singular(member, method, alive), passage.crosses());
     }
     RankRule<X> rule(method.rank_tolerance);
     rule.comparable = comparable;
@@ -192,7 +192,7 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
   /// stages, it is made in two parts that are divided near it, whatever the result of the whole step.
   template <class Team>
   KALABA_NOINLINE void step_past(const Team& team, Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
-                                 const Interval<X>& interval, long index, const X& part, const Mask& careful) {
+                                 const Interval<X>& interval, long index, const X& part, const Mask& near_singular) {
     Passage<X> passage{};
     Mask torn = X(1) < X(0);
     const auto go = [&](const X& from, const X& to, const Mask& lanes) KALABA_LAMBDA {
@@ -200,11 +200,11 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
       return this->pass(team, member, method, p, t, (to - from) * interval.length, interval.at(to), member, lanes,
                         passage, torn);
     };
-    X code = go(X(0), part, careful);
+    X code = go(X(0), part, near_singular);
     const X middle = passage.split() * part;
-    const Mask split = both(both(careful, !torn), X(0) < middle);
-    this->count_passage(team, member, careful, steps_near, passage);
-    accept(team, member, this->passer.end, code, both(careful, !split), index);
+    const Mask split = both(both(near_singular, !torn), X(0) < middle);
+    this->count_passage(team, member, near_singular, steps_near, passage);
+    accept(team, member, this->passer.end, code, both(near_singular, !split), index);
     Mask open = split;
     for (int piece = 0; piece < 2 && team.any(open); ++piece) {
       code = go(piece == 0 ? X(0) : middle, piece == 0 ? middle : part, open);

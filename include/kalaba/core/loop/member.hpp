@@ -4,8 +4,8 @@
 #include "kalaba/core/base/pause.hpp"
 #include "kalaba/core/events/watch.hpp"
 #include "kalaba/core/loop/equal_step.hpp"
+#include "kalaba/core/loop/fast_step.hpp"
 #include "kalaba/core/loop/open_motion.hpp"
-#include "kalaba/core/loop/plain_step.hpp"
 #include "kalaba/core/member/saltation.hpp"
 
 namespace kalaba {
@@ -149,9 +149,9 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
   KALABA_FN void step_alone(Member<M, X>& member, const Prepared<M, X>& p, const Method& method,
                             const Interval<X>& interval, const X& part, const Mask& lanes) {
     Mask open = lanes;
-    if constexpr (Base::plain) {
+    if constexpr (Base::has_fast_path) {
       if (states_single_row<M>()) {
-        PlainStep<M, X> next;
+        FastStep<M, X> next;
         const Mask regular = both(lanes, member.rank == X(1));
         const X length = part * interval.length;
         const Mask served =
@@ -237,15 +237,15 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
   template <class Pause>
   KALABA_FN long advance_alone(Member<M, X>& member, const Method& method, const TimeGrid& time, long first, long steps,
                                const Pause& pause, const X& part, const Interval<X>* own) {
-    if constexpr (Base::plain) {
+    if constexpr (Base::has_fast_path) {
       if (states_single_row<M>()) {
-        if (own == nullptr) return advance_plainly(*this, member, method, time, first, steps, pause, part);
+        if (own == nullptr) return advance_fast(*this, member, method, time, first, steps, pause, part);
         if constexpr (Base::differentiates) tangents.prepare(member.p);
         step_generally(member, method, *own, false, 0, part, member.status == X(0));
         return steps;
       }
     }
-    if constexpr (!Base::plain || requires { M::states_single_row(); }) {
+    if constexpr (!Base::has_fast_path || requires { M::states_single_row(); }) {
       return advance_generally(Solo{}, member, method, time, first, steps, pause, part, own);
     }
     return steps;
@@ -300,13 +300,13 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
                                   const Mask& where, State<X, nq, n>& dot) {
     const auto p = prepared<M>(member.p);
     Mask open = where;
-    if constexpr (Base::plain && Team::size == 1) {
+    if constexpr (Base::has_fast_path && Team::size == 1) {
       if (states_single_row<M>()) {
-        PlainRate<M, X> row;
+        FastRate<M, X> row;
         row.begin(both(where, member.rank == X(1)));
         row.evaluate(method, p, t, member, [](const auto&, const X&) KALABA_LAMBDA {});
-        copy_where(team, row.plain, row.dot, dot);
-        open = both(where, !row.plain);
+        copy_where(team, row.valid, row.dot, dot);
+        open = both(where, !row.valid);
         if (!team.any(both(member.status == X(0), open))) return;
       }
     }

@@ -103,7 +103,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     load(team, place);
     team.single([&]() KALABA_LAMBDA {
       member.rank = X(-1);
-      member.passing = X(0);
+      member.approach = X(0);
       member.for_each_persistent([](X* numbers, int count) KALABA_LAMBDA {
         for (int i = 0; i < count; ++i) numbers[i] = X(0);
       });

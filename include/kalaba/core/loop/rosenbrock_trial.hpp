@@ -109,19 +109,19 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
   /// Like try_step near a singular position: computes the step in parts (StepTrial::pass_in_parts).
   template <class Team>
   KALABA_NOINLINE void try_past(const Team& team, PersistentState& member, const P& p, const Method& method,
-                                const Mask& careful, Trial& trial) {
+                                const Mask& near_singular, Trial& trial) {
     const auto find_rates = [&](const X& end, const S& made, X& code) KALABA_LAMBDA {
       code = this->rates_at_ends(team, member, p, method, end, made, integrator.k[0], code);
       for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {  // the cubic through the ends
         const X change = of(made)[i] - of(member.after)[i];
         const X first = fma(trial.length, of(integrator.k[0])[i], -change);
         const X last = fma(trial.length, of(rate.dot)[i], -change);
-        of(integrator.extension[0])[i] = select(careful, first, of(integrator.extension[0])[i]);
-        of(integrator.extension[1])[i] = select(careful, -(first + last), of(integrator.extension[1])[i]);
-        of(integrator.extension[2])[i] = select(careful, X(0), of(integrator.extension[2])[i]);
+        of(integrator.extension[0])[i] = select(near_singular, first, of(integrator.extension[0])[i]);
+        of(integrator.extension[1])[i] = select(near_singular, -(first + last), of(integrator.extension[1])[i]);
+        of(integrator.extension[2])[i] = select(near_singular, X(0), of(integrator.extension[2])[i]);
       });
     };
-    this->pass_in_parts(team, member, p, method, careful, trial, find_rates);
+    this->pass_in_parts(team, member, p, method, near_singular, trial, find_rates);
   }
 
  private:

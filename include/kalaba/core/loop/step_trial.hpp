@@ -21,7 +21,7 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
   using typename Base::S;
   using RungeKutta = typename PersistentState::RungeKutta;
 
-  static constexpr bool plain = false;  ///< no fast path
+  static constexpr bool has_fast_path = false;  ///< no fast path
   static constexpr int count = Dim<M>::sensitivities;
   /// Stages are projected onto the constraints if a singular position is at most this many steps away.
   static constexpr double steps_near = 4;
@@ -54,7 +54,7 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
 
   /// Returns the lanes in which a step may take the fast path.
   template <class Team>
-  KALABA_FN static Mask may_be_plain(const PersistentState& /*member*/) {
+  KALABA_FN static Mask may_be_fast(const PersistentState& /*member*/) {
     return X(1) < X(0);
   }
 
@@ -164,32 +164,32 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
   /// crosses it. `find_rates(end, made, code)` computes the rates that the method stores, the last of them at the end.
   template <class Team, class FindRates>
   KALABA_FN void pass_in_parts(const Team& team, PersistentState& member, const P& p, const Method& method,
-                               const Mask& careful, Trial& trial, const FindRates& find_rates) {
+                               const Mask& near_singular, Trial& trial, const FindRates& find_rates) {
     const X end = member.time + trial.length;
     Passage<X> passage{};
     Mask torn = X(1) < X(0);
     const X rank_before = member.rank;
     const X whole_code =
-        this->pass(team, member, method, p, member.time, trial.length, end, member.after, careful, passage, torn);
+        this->pass(team, member, method, p, member.time, trial.length, end, member.after, near_singular, passage, torn);
     const X split = passage.split();
     const Mask splits = both(X(0) < split, !torn);
     const X parts[] = {select(splits, split, X(0.5)) * trial.length,
                        select(splits, X(1) - split, X(0.5)) * trial.length};
     X code = select(splits, X(0), whole_code);
-    const X speed = passage.speed(steps_near, member.passing);
-    this->count_passage(team, member, careful, steps_near, passage);
+    const X speed = passage.speed(steps_near, member.approach);
+    this->count_passage(team, member, near_singular, steps_near, passage);
     const S& made = this->passer.end;
     copy(team, made, whole);
     for (int part = 0; part < 2; ++part) {
       const X t = part == 0 ? member.time : member.time + parts[0];
       if (part > 0) copy(team, made, middle);
       const X found = this->pass(team, member, method, p, t, parts[part], part == 0 ? t + parts[0] : end,
-                                 part == 0 ? member.after : middle, careful, passage, torn);
+                                 part == 0 ? member.after : middle, near_singular, passage, torn);
       code = select(code == X(0), found, code);
     }
     team.single([&]() KALABA_LAMBDA { member.rank = select(torn, rank_before, member.rank); });  // for the next trial
     find_rates(end, made, code);
-    copy_where(team, careful, made, integrator.at);
+    copy_where(team, near_singular, made, integrator.at);
     for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
       const X error = of(made)[i] - of(whole)[i];
       of(scaled_error)[i] = error / StepControl::scale(method, of(member.after)[i], of(made)[i]);
@@ -198,7 +198,7 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
     const X error = root_mean_square();
     const MaskOf<X> shortest = both(X(0) < speed, speed < X(Passage<X>::least_speed));
     // The rank is lower only in the singular position itself; later steps have the rank of the earlier ones.
-    judge(trial, careful, code, select(shortest, select(error < X(0.5), error, X(0.5)), error),
+    judge(trial, near_singular, code, select(shortest, select(error < X(0.5), error, X(0.5)), error),
           max_of(this->rank_found(), member.rank));
   }
 

@@ -161,12 +161,12 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
   /// Like try_step near a singular position: computes the step in parts (StepTrial::pass_in_parts).
   template <class Team>
   KALABA_NOINLINE void try_past(const Team& team, PersistentState& member, const P& p, const Method& method,
-                                const Mask& careful, Trial& trial) {
+                                const Mask& near_singular, Trial& trial) {
     const auto find_rates = [&](const X& end, const S& made, X& code) KALABA_LAMBDA {
       code = this->rates_at_ends(team, member, p, method, end, made, integrator.rates[0], code);
-      keep_cubic(team, member, careful, trial.length, made);
+      keep_cubic(team, member, near_singular, trial.length, made);
     };
-    this->pass_in_parts(team, member, p, method, careful, trial, find_rates);
+    this->pass_in_parts(team, member, p, method, near_singular, trial, find_rates);
     forget_rate();
   }
 
@@ -291,7 +291,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
 
   /// integrator.x := the cubic through the ends of the step in the lanes given.
   template <class Team>
-  KALABA_FN void keep_cubic(const Team& team, const PersistentState& member, const Mask& careful, const X& length,
+  KALABA_FN void keep_cubic(const Team& team, const PersistentState& member, const Mask& near_singular, const X& length,
                             const S& made) {
     for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
       const X begin_slope = of(integrator.rates[0])[i] * length;
@@ -300,7 +300,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
       const X cubic[] = {of(member.after)[i], begin_slope, X(3) * change - X(2) * begin_slope - end_slope,
                          begin_slope + end_slope - X(2) * change};
       for (int k = 0; k < RungeKutta::orders; ++k) {
-        of(integrator.x[k])[i] = select(careful, k < 4 ? cubic[k < 4 ? k : 0] : X(0), of(integrator.x[k])[i]);
+        of(integrator.x[k])[i] = select(near_singular, k < 4 ? cubic[k < 4 ? k : 0] : X(0), of(integrator.x[k])[i]);
       }
     });
   }

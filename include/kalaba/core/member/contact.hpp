@@ -461,7 +461,7 @@ struct ContactChange {
         put(friction(i).least, least_slip(i));
       }
       member.rank = select(changed, X(-1), member.rank);
-      member.passing = select(changed, X(0), member.passing);
+      member.approach = select(changed, X(0), member.approach);
     });
     if (!corrects) return X(0);
     const auto p = prepared<M>(member.p);

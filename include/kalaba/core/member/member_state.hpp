@@ -17,7 +17,7 @@ struct MemberOutcome {
   X failed_step;        ///< steps of the current call before the failure
   X rank;               ///< of A at the last step, -1 before the first
   X rank_changes;       ///< steps at which the rank differed from the step before
-  X passing;            ///< near a singular position, the rate of approach (Passage::speed), else 0
+  X approach;           ///< near a singular position, the rate of approach (Passage::speed), else 0
   X singular_passages;  ///< number of approaches to a singular position
   X svd_stages;         ///< stages at which the direct method fell back to the SVD
 };
@@ -29,7 +29,7 @@ KALABA_FN void for_each_single_part(Numbers& numbers, const Visit& visit) {
   visit(Part::singular_passages, numbers.singular_passages);
   visit(Part::svd_stages, numbers.svd_stages);
   visit(Part::rank, numbers.rank);
-  visit(Part::passing, numbers.passing);
+  visit(Part::approach, numbers.approach);
 }
 
 /// Calls visit(number of `from`, number of `to`) for all of them.
@@ -39,7 +39,7 @@ KALABA_FN void for_each_outcome(From& from, To& to, const Visit& visit) {
   visit(from.failed_step, to.failed_step);
   visit(from.rank, to.rank);
   visit(from.rank_changes, to.rank_changes);
-  visit(from.passing, to.passing);
+  visit(from.approach, to.approach);
   visit(from.singular_passages, to.singular_passages);
   visit(from.svd_stages, to.svd_stages);
 }

@@ -34,8 +34,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   static constexpr bool exchanges = requires(Rate rate) { rate.inverse.exchange; };
   /// True if the numbers of a step are few enough for registers.
   static constexpr bool small = m <= 1 && !differentiates && !exchanges;
-  /// True if one worker makes steps on the fast path (core/loop/plain_step.hpp).
-  static constexpr bool plain = has_single_row<M>() && !exchanges;
+  /// True if one worker makes steps on the fast path (core/loop/fast_step.hpp).
+  static constexpr bool has_fast_path = has_single_row<M>() && !exchanges;
 
   static constexpr int step_iterations = 8;    ///< bound on the projection after a step
   static constexpr int start_iterations = 50;  ///< bound on the projection of an initial state
@@ -382,9 +382,9 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   }
 
   /// Lanes in which the stages of a step are projected onto the constraints.
-  KALABA_FN Mask careful(const Member<M, X>& member, const Method& method, const Mask& alive) const {
+  KALABA_FN Mask near_singular(const Member<M, X>& member, const Method& method, const Mask& alive) const {
     const bool able = can_pass && method.stabilization.kind == Stabilization::Kind::projection;
-    return able ? both(alive, X(0) < member.passing) : X(1) < X(0);
+    return able ? both(alive, X(0) < member.approach) : X(1) < X(0);
   }
 
   /// Steps from `start` at t past or near a singular position, with every stage projected onto the constraints in the
@@ -392,28 +392,28 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   /// cannot continue (EndedStep) to `torn`. Returns a status code.
   template <class Team>
   KALABA_FN X pass(const Team& team, Member<M, X>& member, const Method& method, const Prepared<M, X>& p, const X& t,
-                   const X& length, const X& end, const S& start, const Mask& careful, Passage<X>& passage,
+                   const X& length, const X& end, const S& start, const Mask& near_singular, Passage<X>& passage,
                    Mask& torn) {
     X code(0);
     const X rank_before = member.rank;
     const W before = start.w;
     const auto evaluate = [&](int stage, const X& t_stage, S& at) KALABA_LAMBDA {
-      if (stage > 0) put_on_constraints(team, member, method, p, t_stage, at, careful);
-      const auto rule = stage == 0 ? RankRule<X>::at_passage(method, member.rank, member.passing)
+      if (stage > 0) put_on_constraints(team, member, method, p, t_stage, at, near_singular);
+      const auto rule = stage == 0 ? RankRule<X>::at_passage(method, member.rank, member.approach)
                                    : RankRule<X>::in_passage(method, member.rank);
-      const X found = rate.evaluate(team, method, for_lanes_alone<typename Rate::Inverse>(rule, careful), p, t_stage,
-                                    at.q, at.w, stage > 0, false);
+      const X found = rate.evaluate(team, method, for_lanes_alone<typename Rate::Inverse>(rule, near_singular), p,
+                                    t_stage, at.q, at.w, stage > 0, false);
       code = select(code == X(0), found, code);
-      count_svd_stage(team, member, careful);
+      count_svd_stage(team, member, near_singular);
       if (stage == 0) {
         passage.begin(rate.inverse);
-        count_rank_change(team, member, careful, max_of(this->rank_found(), member.rank));
+        count_rank_change(team, member, near_singular, max_of(this->rank_found(), member.rank));
       }
       if (stage > 1) passage.note_next(rate.inverse, 0.25);
     };
     passer.step(team, t, length, start, rate.dot, evaluate);
-    const auto rule = Passage<X>::rule(method, member.rank, member.passing, true);
-    return project_and_check(team, method, rule, p, end, passer.end, careful, code, passed_columns,
+    const auto rule = Passage<X>::rule(method, member.rank, member.approach, true);
+    return project_and_check(team, method, rule, p, end, passer.end, near_singular, code, passed_columns,
                              {length, rank_before, &before, &torn});
   }
 
@@ -422,11 +422,11 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   KALABA_FN void count_passage(const Team& team, Member<M, X>& member, const Mask& stepped, double steps,
                                const Passage<X>& passage) {
     if constexpr (can_pass) {
-      const X speed = select(stepped, passage.speed(steps, member.passing), member.passing);
-      const Mask enters = both(X(0) < speed, member.passing == X(0));
+      const X speed = select(stepped, passage.speed(steps, member.approach), member.approach);
+      const Mask enters = both(X(0) < speed, member.approach == X(0));
       team.single([&]() KALABA_LAMBDA {
         member.singular_passages = member.singular_passages + select(enters, X(1), X(0));
-        member.passing = speed;
+        member.approach = speed;
       });
     }
   }
@@ -451,10 +451,10 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     S state;
     Vec<X, Dim<M>::parameters> p;
     X rank;
-    X passing;
+    X approach;
 
     template <class Team>
-    KALABA_FN Unchanged(const Team& team, const Member<M, X>& member) : rank(member.rank), passing(member.passing) {
+    KALABA_FN Unchanged(const Team& team, const Member<M, X>& member) : rank(member.rank), approach(member.approach) {
       copy(team, member, state);
       team.template for_each<Dim<M>::parameters>([&](int i) KALABA_LAMBDA { p[i] = member.p[i]; });
     }
@@ -466,7 +466,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
                                                      KALABA_LAMBDA { member.p[i] = select(where, p[i], member.p[i]); });
       team.single([&]() KALABA_LAMBDA {
         member.rank = select(where, rank, member.rank);
-        member.passing = select(where, passing, member.passing);
+        member.approach = select(where, approach, member.approach);
       });
     }
   };
@@ -487,7 +487,7 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       }
       if (moves || watch.has_contacts()) {  // rows may have come or gone
         member.rank = select(made, X(-1), member.rank);
-        member.passing = select(made, X(0), member.passing);
+        member.approach = select(made, X(0), member.approach);
       }
     });
     const auto p = prepared<M>(member.p);
@@ -552,9 +552,9 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   /// Projects a stage onto the constraints in the lanes of the last argument; the other lanes are unchanged.
   template <class Team>
   KALABA_FN void put_on_constraints(const Team& team, const Member<M, X>& member, const Method& method,
-                                    const Prepared<M, X>& p, const X& t, S& at, const Mask& careful) {
-    const auto rule = Passage<X>::rule(method, member.rank, member.passing, false);
-    projection.apply_once(team, rate, method, rule, p, t, at.q, at.w, careful);
+                                    const Prepared<M, X>& p, const X& t, S& at, const Mask& near_singular) {
+    const auto rule = Passage<X>::rule(method, member.rank, member.approach, false);
+    projection.apply_once(team, rate, method, rule, p, t, at.q, at.w, near_singular);
   }
 
   KALABA_FN static Mask finite_member(const Member<M, X>& member) {

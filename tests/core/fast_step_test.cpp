@@ -1,7 +1,7 @@
 // Steps on the fast path of a model with a single row: the same results as the general path, which handles all special
 // cases.
 
-#include "kalaba/core/loop/plain_step.hpp"
+#include "kalaba/core/loop/fast_step.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace kalaba::plain_ring {
 namespace {
 
 /// Lanes at different steps have the times of the grid, to the bit.
-TEST(PlainSteps, AreAtTheTimesOfTheGridInEachLane) {
+TEST(FastSteps, AreAtTheTimesOfTheGridInEachLane) {
   for (const double dt : {1e-3, 0.1, 1.0 / 3, 7e-7}) {
     const TimeGrid time{.start = 0.3, .end = 0.3 + 1000 * dt, .dt = dt};
     for (long step = 0; step < 1000; ++step) {
@@ -24,7 +24,7 @@ TEST(PlainSteps, AreAtTheTimesOfTheGridInEachLane) {
   }
 }
 
-TEST(PlainSteps, GoWhereTheGeneralOnesGo) {
+TEST(FastSteps, GoWhereTheGeneralOnesGo) {
   for (const Stabilization& each : stabilizations) {
     const auto expected = travelled<Ring>(starts, each, {300});
     const auto found = travelled<PlainRing>(starts, each, {300});
@@ -45,7 +45,7 @@ TEST(PlainSteps, GoWhereTheGeneralOnesGo) {
   }
 }
 
-TEST(PlainSteps, LeaveEdgesToTheGeneralOnes) {
+TEST(FastSteps, LeaveEdgesToTheGeneralOnes) {
   const auto end = travelled<PlainRing>(starts, Stabilization::none(), {300});
   const Status expected[] = {Status::ok,
                              Status::ok,
@@ -73,7 +73,7 @@ TEST(PlainSteps, LeaveEdgesToTheGeneralOnes) {
 }
 
 /// Single-number arithmetic, in which a division by an infinite square must not give NaN.
-TEST(PlainSteps, KnowTheRangeOfNumbers) {
+TEST(FastSteps, KnowTheRangeOfNumbers) {
   for (const double scale : {1e-160, 1.0, 1e160}) {
     MemberLoop<PlainRing, double, JacobiSvd> loop;
     Member<PlainRing, double> member{};
@@ -105,14 +105,14 @@ struct Burst : PlainRing {
   }
 };
 
-TEST(PlainSteps, SeeWhatTheLastStageBreaks) {
+TEST(FastSteps, SeeWhatTheLastStageBreaks) {
   const auto end = travelled<Burst>(starts, Stabilization::none(), {300});
   EXPECT_EQ(end.status[0], static_cast<int>(Status::non_finite));
   EXPECT_EQ(end.failed_step[0], 49);
   EXPECT_TRUE(std::isfinite(end.w[0][0]));
 }
 
-TEST(PlainSteps, GiveAMemberItsBitsWhateverIsBesideIt) {
+TEST(FastSteps, GiveAMemberItsBitsWhateverIsBesideIt) {
   for (const Stabilization& each : stabilizations) {
     const auto mixed = travelled<PlainRing>(starts, each, {300});
     for (int k = 0; k < members; ++k) {
@@ -127,7 +127,7 @@ TEST(PlainSteps, GiveAMemberItsBitsWhateverIsBesideIt) {
   }
 }
 
-TEST(PlainSteps, HaveTheSameBitsHoweverTheyAreCut) {
+TEST(FastSteps, HaveTheSameBitsHoweverTheyAreCut) {
   for (const Stabilization& each : stabilizations) {
     const auto whole = travelled<PlainRing>(starts, each, {300});
     const auto cut = travelled<PlainRing>(starts, each, {1, 2, 140, 157});

@@ -6,22 +6,22 @@
 
 namespace kalaba {
 
-/// Derivatives of the columns of a member along its steps on the fast path (core/rate/plain_rate.hpp). A rate of the
+/// Derivatives of the columns of a member along its steps on the fast path (core/rate/fast_rate.hpp). A rate of the
 /// member, or the change of its state by a correction, is
 ///
-///   r = free + column x,   error + reach x = 0
+///   r = free + column x,   error + gram x = 0
 ///
 /// with the members of SingleRow and x the multiplier of the row, so that along a column
 ///
-///   dr = d(free + column x) + column dx,   dx = -d(error + reach x) / reach
+///   dr = d(free + column x) + column dx,   dx = -d(error + gram x) / gram
 ///
 /// in which d(...) holds x. A model has these slopes as groups like those of core/sensitivities/rate_slopes.hpp:
 ///
-///   RowMotion    of (x, gains of feedback if used): [K], free + column x, excess + reach x
-///   RowPosition  of x: shift x, phi + reach x
-///   RowTurn      of x: column x, phi' or psi + reach x
+///   RowMotion    of (x, gains of feedback if used): [K], free + column x, defect + gram x
+///   RowPosition  of x: shift x, phi + gram x
+///   RowTurn      of x: column x, phi' or psi + gram x
 template <class M, class X>
-struct PlainColumns {
+struct FastColumns {
   static constexpr int nq = Dim<M>::q;
   static constexpr int n = Dim<M>::w;
   static constexpr int count = Dim<M>::sensitivities;
@@ -39,7 +39,7 @@ struct PlainColumns {
     constexpr int first = turns ? nq : 0;
     using Group = typename M::RowMotion;
     const auto kept = Group::keep(p, t, q, w, known<Group::known>(method, x));
-    const X share = X(-1) / row.reach;
+    const X share = X(-1) / row.gram;
     straight<count>([&](int column) KALABA_LAMBDA {
       const auto slopes = slopes_along<Group>(p, kept, column, columns);
       const X by = slopes[first + n] * share;
@@ -90,7 +90,7 @@ struct PlainColumns {
                                 const Direction& direction, const Mask& moving, const Columns<M, X>& columns,
                                 Numbers& numbers) {
     const auto kept = Group::keep(p, t, q, w, Vec<X, 1>{{x}});
-    const X share = X(-1) / row.reach;
+    const X share = X(-1) / row.gram;
     straight<count>([&](int column) KALABA_LAMBDA {
       const auto slopes = slopes_along<Group>(p, kept, column, columns);
       const X by = slopes[N] * share;

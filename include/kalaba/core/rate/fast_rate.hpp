@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kalaba/core/rate/plain_columns.hpp"
+#include "kalaba/core/rate/fast_columns.hpp"
 #include "kalaba/core/rate/projection.hpp"
 #include "kalaba/core/rate/single_row.hpp"
 
@@ -11,7 +11,7 @@ namespace kalaba {
 /// all failures are collected in one mask after a step. Members that fail repeat the step on the general path, which
 /// determines the cause; the first step is always made there.
 template <class M, class X>
-struct PlainRate {
+struct FastRate {
   static constexpr int nq = Dim<M>::q;
   static constexpr int n = Dim<M>::w;
   using P = Prepared<M, X>;
@@ -22,11 +22,11 @@ struct PlainRate {
   using S = State<X, nq, n>;
 
   S dot;       ///< (q', w')
-  Mask plain;  ///< lanes of `begin` without a failure since then
+  Mask valid;  ///< lanes of `begin` without a failure since then
 
-  KALABA_FN void begin(const Mask& where) { plain = where; }
+  KALABA_FN void begin(const Mask& where) { valid = where; }
 
-  /// Computes `dot`; then calls follow(row, its multiplier, see PlainColumns).
+  /// Computes `dot`; then calls follow(row, its multiplier, see FastColumns).
   template <class Follow>
   KALABA_FN void evaluate(const Method& method, const P& p, const X& t, const S& at, const Follow& follow) {
     const auto row = M::single_row(p, t, at.q, at.w);
@@ -35,7 +35,7 @@ struct PlainRate {
     const X by = excess_of<M, X>(row, p, stabilization_of<M>(method));
     KALABA_UNROLL
     for (int i = 0; i < n; ++i) dot.w[i] = multiply_add(-row.column[i], by, row.free[i]);
-    plain = both(plain, in_range(row.reach));
+    valid = both(valid, in_range(row.gram));
     follow(row, -by);
   }
 
@@ -46,23 +46,23 @@ struct PlainRate {
     Q& q = end.q;
     W& w = end.w;
     if (stabilization_of<M>(method).kind == Stabilization::Kind::projection) {
-      bool knows_reach = false;
+      bool knows_gram = false;
       if constexpr (Dim<M>::holonomic > 0) {
-        knows_reach = holonomic_rows<M>() > 0;
-        if (knows_reach) correct_position<Limit>(p, t, q, w, columns);
+        knows_gram = holonomic_rows<M>() > 0;
+        if (knows_gram) correct_position<Limit>(p, t, q, w, columns);
       }
-      correct_rate<Limit>(p, t, q, w, columns, knows_reach);
+      correct_rate<Limit>(p, t, q, w, columns, knows_gram);
     }
-    if constexpr (ModelParts<M>::has_valid) plain = both(plain, M::valid(p, t, q, w));
-    plain = both(plain, finite(q, w));
+    if constexpr (ModelParts<M>::has_valid) valid = both(valid, M::valid(p, t, q, w));
+    valid = both(valid, finite(q, w));
   }
 
  private:
-  X inverse_reach{};  ///< 1 / (A G^-1 A^T) at the last correction of the position
+  X inverse_gram{};  ///< 1 / (A G^-1 A^T) at the last correction of the position
 
-  KALABA_FN static Mask in_range(const X& reach) {
+  KALABA_FN static Mask in_range(const X& gram) {
     using Range = Limits<Scalar<X>>;
-    return both(X(Range::small) < reach, reach < X(Range::large));
+    return both(X(Range::small) < gram, gram < X(Range::large));
   }
 
   template <int Limit>
@@ -70,24 +70,24 @@ struct PlainRate {
     correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
       const auto row = constraint_row<M>(p, t, q, w);
       // A lane keeps that of its own last correction, however many its neighbours take.
-      inverse_reach = Limit == 1 ? X(1) / row.reach : select(moving, X(1) / row.reach, inverse_reach);
-      const X by = row.position[0] * inverse_reach;
+      inverse_gram = Limit == 1 ? X(1) / row.gram : select(moving, X(1) / row.gram, inverse_gram);
+      const X by = row.position[0] * inverse_gram;
       if constexpr (Dim<M>::sensitivities > 0) {
-        PlainColumns<M, X>::template correct_position<Limit == 1>(p, t, q, w, row, -by, moving, columns);
+        FastColumns<M, X>::template correct_position<Limit == 1>(p, t, q, w, row, -by, moving, columns);
       }
       return subtract(row.shift, only<Limit>(moving, by), Limits<Scalar<X>>::least_size, q);
     });
   }
-  /// Corrects w. The reach at the last correction of the position serves too: that correction was a billionth of the
+  /// Corrects w. The gram at the last correction of the position serves too: that correction was a billionth of the
   /// coordinates, so that the error is a billionth of the correction of w.
   template <int Limit>
   KALABA_FN void correct_rate(const P& p, const X& t, const Q& q, W& w, [[maybe_unused]] Columns<M, X>& columns,
-                              bool knows_reach) {
+                              bool knows_gram) {
     correct<Limit>([&](const Mask& moving) KALABA_LAMBDA {
       const auto row = constraint_row<M>(p, t, q, w);
-      const X by = row.rate[0] * (knows_reach ? inverse_reach : X(1) / row.reach);
+      const X by = row.rate[0] * (knows_gram ? inverse_gram : X(1) / row.gram);
       if constexpr (Dim<M>::sensitivities > 0) {
-        PlainColumns<M, X>::template correct_rate<Limit == 1>(p, t, q, w, row, -by, moving, columns);
+        FastColumns<M, X>::template correct_rate<Limit == 1>(p, t, q, w, row, -by, moving, columns);
       }
       return subtract(row.column, only<Limit>(moving, by), Limits<Scalar<X>>::least_rate, w);
     });
@@ -97,11 +97,11 @@ struct PlainRate {
   template <int Limit, class Once>
   KALABA_FN void correct(const Once& once) {
     if constexpr (Limit == 1) {
-      plain = both(plain, once(plain));
+      valid = both(valid, once(valid));
     } else {
-      Mask moving = plain;
+      Mask moving = valid;
       for (int i = 0; i < Limit && any(moving); ++i) moving = both(moving, !once(moving));
-      plain = both(plain, !moving);
+      valid = both(valid, !moving);
     }
   }
   /// A correction of the lanes `moving`; a single correction applies to all lanes.

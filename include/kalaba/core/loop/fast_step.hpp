@@ -3,13 +3,13 @@
 #include "kalaba/core/loop/column_step.hpp"
 #include "kalaba/core/loop/interval.hpp"
 #include "kalaba/core/member/member_state.hpp"
-#include "kalaba/core/rate/plain_rate.hpp"
+#include "kalaba/core/rate/fast_rate.hpp"
 
 namespace kalaba {
 
 /// Steps of equal length on the fast path.
 template <class M, class X>
-struct PlainStep {
+struct FastStep {
   static constexpr int nq = Dim<M>::q;
   static constexpr int n = Dim<M>::w;
   using P = Prepared<M, X>;
@@ -17,7 +17,7 @@ struct PlainStep {
   using Mask = MaskOf<X>;
 
   Rk4<X, nq, n> integrator;
-  PlainRate<M, X> rate;
+  FastRate<M, X> rate;
   ColumnStep<M, X> columns;
 
   /// Makes a step from `start` at t of length `length`, to `end`, and one of the columns. Returns the lanes in which
@@ -28,23 +28,23 @@ struct PlainStep {
     const auto evaluate = [&](int stage, const X& t_stage, const S& at) KALABA_LAMBDA {
       rate.evaluate(method, p, t_stage, at, [&](const auto& row, const X& x) KALABA_LAMBDA {
         if constexpr (Dim<M>::sensitivities > 0) {
-          PlainColumns<M, X>::rates(method, p, t_stage, at.q, at.w, row, x, columns.at(stage, start_columns),
-                                    [&](int column, const auto& dq, const auto& dw)
-                                        KALABA_LAMBDA { columns.add(stage, length, start_columns, column, dq, dw); });
+          FastColumns<M, X>::rates(method, p, t_stage, at.q, at.w, row, x, columns.at(stage, start_columns),
+                                   [&](int column, const auto& dq, const auto& dw)
+                                       KALABA_LAMBDA { columns.add(stage, length, start_columns, column, dq, dw); });
         }
       });
     };
     integrator.step_unrolled(Solo{}, t, length, start, rate.dot, evaluate);
     rate.template finish<1>(method, p, end, integrator.end, columns.end);
-    return rate.plain;
+    return rate.valid;
   }
 };
 
 /// Advances a member with a single row by steps on the fast path, and by `loop` in lanes where they fail. The moving
 /// state is a local variable: it stays in registers.
 template <class Loop, class M, class X, class Pause>
-KALABA_FN long advance_plainly(Loop& loop, Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
-                               long steps, const Pause& pause, const X& part) {
+KALABA_FN long advance_fast(Loop& loop, Member<M, X>& member, const Method& method, const TimeGrid& time, long first,
+                            long steps, const Pause& pause, const X& part) {
   const auto p = prepared<M>(member.p);
   const X length = part * X(time.dt);
   State<X, Dim<M>::q, Dim<M>::w> state = member;
@@ -61,7 +61,7 @@ KALABA_FN long advance_plainly(Loop& loop, Member<M, X>& member, const Method& m
       made = step;
       break;
     }
-    PlainStep<M, X> next;
+    FastStep<M, X> next;
     const auto now = Interval<X>::of(time, first + step);
     const auto served = both(regular, next.make(method, p, now.begin, length, now.at(part), state, columns));
     if (all(served)) {

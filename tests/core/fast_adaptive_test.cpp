@@ -8,7 +8,7 @@ namespace kalaba::plain_ring {
 namespace {
 
 template <class Which>
-struct PlainAdaptive : testing::Test {};
+struct FastAdaptive : testing::Test {};
 struct ByDopri5 {
   static constexpr Integrator integrator = Integrator::dopri5;
 };
@@ -16,9 +16,9 @@ struct ByDop853 {
   static constexpr Integrator integrator = Integrator::dop853;
 };
 using Ways = testing::Types<ByDopri5, ByDop853>;
-TYPED_TEST_SUITE(PlainAdaptive, Ways);
+TYPED_TEST_SUITE(FastAdaptive, Ways);
 
-TYPED_TEST(PlainAdaptive, GoWhereTheGeneralOnesGo) {
+TYPED_TEST(FastAdaptive, GoWhereTheGeneralOnesGo) {
   for (const Stabilization& each : stabilizations) {
     const auto expected = travelled<Ring, TypeParam::integrator>(starts, each, {300});
     const auto found = travelled<PlainRing, TypeParam::integrator>(starts, each, {300});
@@ -33,7 +33,7 @@ TYPED_TEST(PlainAdaptive, GoWhereTheGeneralOnesGo) {
   }
 }
 
-TYPED_TEST(PlainAdaptive, GiveAMemberItsBitsWhateverIsBesideIt) {
+TYPED_TEST(FastAdaptive, GiveAMemberItsBitsWhateverIsBesideIt) {
   for (const Stabilization& each : stabilizations) {
     const auto mixed = travelled<PlainRing, TypeParam::integrator>(starts, each, {300});
     for (int k = 0; k < members; ++k) {
@@ -51,7 +51,7 @@ TYPED_TEST(PlainAdaptive, GiveAMemberItsBitsWhateverIsBesideIt) {
 }
 
 /// Long steps take one to three corrections, in each lane as many as it needs.
-TYPED_TEST(PlainAdaptive, GiveAMemberItsBitsBesideOnesThatAreCorrectedMore) {
+TYPED_TEST(FastAdaptive, GiveAMemberItsBitsBesideOnesThatAreCorrectedMore) {
   std::array<Start, members> turning;
   for (int k = 0; k < members; ++k) {
     const double speed = 0.3 * std::pow(1.5, (k * 7) % members);
@@ -72,7 +72,7 @@ TYPED_TEST(PlainAdaptive, GiveAMemberItsBitsBesideOnesThatAreCorrectedMore) {
   }
 }
 
-TYPED_TEST(PlainAdaptive, HaveTheSameStepsHoweverTheyAreCut) {
+TYPED_TEST(FastAdaptive, HaveTheSameStepsHoweverTheyAreCut) {
   for (const Stabilization& each : stabilizations) {
     const auto whole = travelled<PlainRing, TypeParam::integrator>(starts, each, {300});
     const auto cut = travelled<PlainRing, TypeParam::integrator>(starts, each, {1, 2, 140, 157});
