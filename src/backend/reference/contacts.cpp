@@ -425,10 +425,7 @@ Status Contacts::settle(Instant& x, const StepEnds& step, Status penetrates, boo
   open(x);
   for (int i = 0; i < watch_.contact_count; ++i) {
     x.p[watch_.contacts[i].slack] = 0;
-    const WatchedFriction& friction = watch_.contacts[i].friction;
-    if (!friction.any()) continue;
-    x.p[friction.slack] = 1;  // no event while it is zero
-    for (int k = 0; k <= friction.rows(); ++k) x.p[friction.internal(k)] = 0;
+    if (watch_.contacts[i].friction.any()) x.p[watch_.contacts[i].friction.slack] = 1;  // no event while it is zero
   }
   for (std::size_t i = 0; i < pushes.size(); ++i) {
     const WatchedContact& contact = watch_.contacts[chosen.contacts[i]];
@@ -443,8 +440,6 @@ Status Contacts::settle(Instant& x, const StepEnds& step, Status penetrates, boo
       const double rounding = 64 * std::numeric_limits<double>::epsilon() * terms(chosen.tangents[i]).maxCoeff();
       const double least = is_carried[i] ? fall_speed(*after, contact.row, heights[i]) : rounding;
       x.p[friction.slack] = slides ? std::max(-way.dot(slip), 0.0) + least : 0;
-      for (long k = 0; k < grips[i].internal.size(); ++k)
-        x.p[friction.internal(static_cast<int>(k))] = grips[i].internal[k];
       if (friction.in_plane()) {
         const double slow = fall_speed(*after, contact.row, heights[i]);
         const double error = is_still(*after, chosen.tangents[i], rates, size, slow) ? 16 * slip.norm() : 0;

@@ -7,8 +7,6 @@
 #include <numbers>
 #include <utility>
 
-#include "backend/reference/internal_forces.hpp"
-
 namespace kalaba::reference {
 namespace {
 
@@ -56,7 +54,6 @@ struct Loaded {
   Vector u;
   std::vector<double> pushes;     ///< lambda_n
   std::vector<Vector> frictions;  ///< lambda_t of contacts that stick
-  bool is_unique = true;          ///< no other forces have the same effect
 };
 
 /// The equations of contacts at a point on the equations of the model.
@@ -75,16 +72,7 @@ struct Problem {
   bool find_directions(Motions& motions, int attempt) const;
   /// Returns true if the point satisfies the inequalities of its motions.
   bool satisfies(const Loaded& point, const Motions& motions) const;
-  /// Adds forces without an effect to those of the contacts that stick, so that they satisfy Coulomb's law. Returns
-  /// false if there are none.
-  bool share(Loaded& point, Motions& motions) const;
 };
-
-/// Orthonormal basis of the span of independent columns.
-Matrix orthonormal(const Matrix& columns) {
-  if (columns.cols() == 0) return columns;
-  return Eigen::HouseholderQR<Matrix>(columns).householderQ() * Matrix::Identity(columns.rows(), columns.cols());
-}
 
 std::optional<Loaded> Problem::point_with(const Motions& motions) const {
   std::vector<Vector> held;  // rows of the equations
@@ -104,7 +92,7 @@ std::optional<Loaded> Problem::point_with(const Motions& motions) const {
     }
   }
   const auto forces = static_cast<long>(held.size());
-  Loaded point{start, {}, {}, true};
+  Loaded point{start, {}, {}};
   Vector lambda(forces);
   if (forces > 0) {
     Matrix rows(forces, Z.cols());  // of unit length
@@ -120,21 +108,13 @@ std::optional<Loaded> Problem::point_with(const Motions& motions) const {
       friction.row(i) = Z.transpose() * rubbed[k] / lengths[i];
       wanted[i] = (right[k] - held[k].dot(start)) / lengths[i];
     }
-    // The steps compute the smallest multipliers s of the rows, for given friction: s = P (R R^T)+ (c - R F^T s), where
-    // P removes multipliers without an effect from those of the rows of given length.
+    // The steps compute the smallest multipliers s of the rows, for given friction: s = (R R^T)+ (c - R F^T s).
     Eigen::CompleteOrthogonalDecomposition<Matrix> factor(forces, forces);
     factor.setThreshold(rank_tolerance).compute(rows * rows.transpose());
-    Matrix smallest = Matrix::Identity(forces, forces);
-    point.is_unique = factor.rank() == forces;
-    if (!point.is_unique) {
-      const Matrix shorter = lengths.cwiseInverse().asDiagonal();
-      const Matrix idle = orthonormal(shorter * null_space(rows.transpose(), rank_tolerance));
-      smallest -= lengths.asDiagonal() * idle * idle.transpose() * shorter;
-    }
-    const Matrix whole = Matrix::Identity(forces, forces) + smallest * factor.solve(rows * friction.transpose());
+    const Matrix whole = Matrix::Identity(forces, forces) + factor.solve(rows * friction.transpose());
     const Eigen::FullPivLU<Matrix> solver(whole);
     if (solver.rcond() < rank_tolerance) return std::nullopt;
-    const Vector scaled = solver.solve(smallest * factor.solve(wanted));
+    const Vector scaled = solver.solve(factor.solve(wanted));
     const Vector moved = (rows + friction).transpose() * scaled;
     if ((rows * moved - wanted).norm() > condition_rounding * (wanted.norm() + scaled.norm())) return std::nullopt;
     lambda = scaled.cwiseQuotient(lengths);
@@ -236,30 +216,6 @@ bool Problem::satisfies(const Loaded& point, const Motions& motions) const {
   return true;
 }
 
-bool Problem::share(Loaded& point, Motions& motions) const {
-  if (point.is_unique) return false;
-  std::vector<StickingContact> sticking;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (motions[i].grip != Grip::sticks) continue;
-    const long count = contacts[i].t.rows();
-    StickingContact each = {Matrix(1 + count, Z.cols()), Vector(1 + count), contacts[i].mu};
-    each.rows << contacts[i].n.transpose() * Z, contacts[i].t * Z;
-    each.forces << point.pushes[i], point.frictions[i];
-    sticking.push_back(std::move(each));
-    places.push_back(i);
-  }
-  const auto found = forces_inside_cones(sticking, rank_tolerance);
-  if (!found) return false;
-  for (std::size_t k = 0; k < places.size(); ++k) {
-    const Vector& forces = (*found)[k];
-    motions[places[k]].internal = forces - sticking[k].forces;
-    point.pushes[places[k]] = forces[0];
-    point.frictions[places[k]] = forces.tail(forces.size() - 1);
-  }
-  return true;
-}
-
 /// Contacts that slide, whose slip depends in the space of Z on the rows of the contacts that hold.
 std::vector<bool> carried(const Motions& motions, const Matrix& Z, const std::vector<FrictionContact>& contacts,
                           double rank_tolerance) {
@@ -302,12 +258,8 @@ std::optional<FrictionPoint> point_with_friction(const Vector& u_0, const Bounde
     for (int attempt = -1; attempt < attempts; ++attempt) {
       Motions motions = each;
       if (!problem.find_directions(motions, attempt)) continue;
-      auto point = problem.point_with(motions);
-      if (!point) continue;
-      if (!problem.satisfies(*point, motions) &&
-          !(problem.share(*point, motions) && problem.satisfies(*point, motions))) {
-        continue;
-      }
+      const auto point = problem.point_with(motions);
+      if (!point || !problem.satisfies(*point, motions)) continue;
       return FrictionPoint{point->u, motions, carried(motions, Z, contacts, rank_tolerance)};
     }
   }

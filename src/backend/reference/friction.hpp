@@ -26,8 +26,6 @@ struct FrictionContact {
 struct GrippedContact {
   Grip grip = Grip::open;
   Vector way;  ///< direction of the slip of a contact with friction that slides, like FrictionContact::slip
-  /// Forces without an effect along n and t that are added to the smallest ones of a contact that sticks; empty: none.
-  Vector internal = {};
 };
 
 struct FrictionPoint {
@@ -44,8 +42,7 @@ inline constexpr std::size_t most_friction_contacts = 6;
 /// n_bound of every contact, and Coulomb's law. The motions of the contacts are tried one by one, each by its
 /// equations: those with the most closed contacts first, and of these those in which the most stick. The equations
 /// are linear, but for the unknown directions of contacts that begin to slide in a plane, which Newton's method finds
-/// from five directions. Forces that are not unique are the smallest ones, and where these violate Coulomb's law,
-/// others of contacts that stick. Returns none if no motion satisfies all conditions.
+/// from five directions. Returns none if no motion satisfies all conditions.
 std::optional<FrictionPoint> point_with_friction(const Vector& u_0, const BoundedRows& equations,
                                                  const std::vector<FrictionContact>& contacts, double rank_tolerance);
 

@@ -103,15 +103,7 @@ Vector Watcher::rows(const Instant& x, int known_rank) const {
   if (watch_.has_contacts()) found.tail(2 * at.contacts) = model_.contact_gaps(x);
   if (!watch_.multipliers && !watch_.has_contacts()) return found;
   const Rate rate = evaluate_rate(model_, method_, RankChoice::at_step(method_, known_rank), x);
-  if (rate.status != Status::ok) return found;
-  found.segment(at.multiplier(0), at.constraints) = rate.multipliers;
-  for (int i = 0; i < watch_.contact_count; ++i) {
-    const WatchedFriction& friction = watch_.contacts[i].friction;
-    const int held[] = {watch_.contacts[i].row, friction.tangent, friction.second};
-    for (int k = 0; k <= friction.rows() && friction.any(); ++k) {
-      found[at.multiplier(held[k])] += x.p[friction.internal(k)];
-    }
-  }
+  if (rate.status == Status::ok) found.segment(at.multiplier(0), at.constraints) = rate.multipliers;
   return found;
 }
 

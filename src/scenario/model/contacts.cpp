@@ -228,9 +228,6 @@ void declare_contacts(Draft& draft) {
   for (Contact& contact : info.contacts) {
     if (!contact.friction) continue;
     contact.friction->slack = add_discrete(draft, contact.name + "@slip", "", draft.units.fresh());
-    for (int i = 0; i <= contact.friction->rows(); ++i) {  // behind the slack (WatchedFriction::internal)
-      add_discrete(draft, fmt::format("{}@internal_{}", contact.name, i), "", draft.units.fresh());
-    }
     if (!contact.friction->in_plane) continue;
     for (int i = 0; i < 2; ++i) {
       contact.friction->way[i] = add_discrete(draft, fmt::format("{}@way_{}", contact.name, i + 1), "", {});

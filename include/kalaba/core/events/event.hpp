@@ -95,16 +95,10 @@ struct WatchedFriction {
   int slides = 0;
   /// parameters of friction in a plane: direction of the slip where the contact began to slide; 0 if it does not
   int way[2] = {};
-  int least = 0;  ///< parameter: slip below which friction in a plane keeps that direction
-  int slack = 0;  ///< parameter: rounding error of the slip where the contact began to slide; see internal()
-  int force = 0;  ///< observed row: multiplier of `tangent`; that of `second` is the next
+  int least = 0;                ///< parameter: slip below which friction in a plane keeps that direction
+  int slack = 0;                ///< parameter: rounding error of the slip where the contact began to slide
+  int force = 0;                ///< observed row: multiplier of `tangent`; that of `second` is the next
   Expression coefficient = {};  ///< mu
-
-  /// Number of the rows of the friction.
-  KALABA_FN constexpr int rows() const { return !any() ? 0 : in_plane() ? 2 : 1; }
-  /// Parameters behind `slack`, of the row of the contact (0) and of its friction (1, 2): forces without an effect that
-  /// events add to the multipliers, so that redundant contacts satisfy Coulomb's law (FrictionCones::internal).
-  KALABA_FN constexpr int internal(int k) const { return slack + 1 + k; }
 
   KALABA_FN constexpr bool any() const { return tangent > 0; }
   KALABA_FN constexpr bool in_plane() const { return second > 0; }
@@ -256,7 +250,6 @@ struct WatchedRows {
   KALABA_FN constexpr int multiplier(int r) const { return 1 + invariants + r; }
   KALABA_FN constexpr int gap(int contact) const { return multiplier(constraints) + contact; }
   KALABA_FN constexpr int gap_rate(int contact) const { return gap(contacts) + contact; }
-  /// Number of the rows of the friction.
   KALABA_FN constexpr int rows() const { return gap_rate(contacts); }
 };
 

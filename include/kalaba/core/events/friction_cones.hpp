@@ -30,8 +30,6 @@ struct Slip {
 /// contacts, rows t of those that stick, and lambda_t of those that slide. In a plane, lambda_t of a contact that
 /// slides is a fixed point of lambda_t -> mu lambda_n y / |y|, y = lambda_t - v_t / |t|^2 (Alart, Curnier, CMAME 92
 /// (1991) 353). These are the equations of the following steps, with the smallest forces where forces are not unique.
-/// Where these violate Coulomb's law, contacts stick by other forces with the same effect, if some satisfy the law: a
-/// ball in a groove has smallest forces with |lambda_t| = lambda_n, and rests without friction.
 /// The motions of contacts that violate a condition change, until none does: at first all are closed and stick; then
 /// the search begins with the motions that sweeps over the contacts predict (Jean, CMAME 177 (1999) 235); at last, for
 /// a few contacts, with all combinations of motions.
@@ -53,10 +51,6 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   static constexpr Scalar<X> aligned = 64 * Base::rounding;  ///< angle between friction and slip
   /// Predicted forces below this fraction of the largest one are zero.
   static constexpr Scalar<X> least_push = Limits<Scalar<X>>::epsilon > 1e-10 ? 1e-4 : 1e-9;
-  static constexpr int share_stages = Limits<Scalar<X>>::epsilon > 1e-10 ? 4 : 8;  ///< see share_forces
-  static constexpr int share_sweeps = 8;
-  /// Changes of forces without an effect below this fraction of all changes are rounding errors.
-  static constexpr Scalar<X> least_idle = Limits<Scalar<X>>::epsilon > 1e-10 ? 1e-3 : 1e-8;
 
   /// in: row t of the contact with row n; 0: none. It is neither an equality nor an inequality.
   int tangent[M > 0 ? M : 1];
@@ -71,8 +65,6 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   E second_slides;         ///< out
   /// out: contacts with the friction of those that slide, whose slip is zero because of other contacts that stick
   Vec<Mask, M> is_carried;
-  /// out: forces without an effect that are added to the smallest ones of contacts that stick, by the rows n and t
-  E internal;
 
   /// Returns true if a contact has friction in a lane of `members`.
   template <class Team>
@@ -119,7 +111,6 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     team.template for_each<M>([&](int r) KALABA_LAMBDA {
       equality[r] = inequality[r] = this->active[r] = none();
       is_closed[r] = is_carried[r] = sticks[r] = none();
-      internal[r] = X(0);
     });
     team.single([&]() KALABA_LAMBDA { this->feasible = has_motion = !none(); });
   }
@@ -129,7 +120,6 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   template <class Team>
   KALABA_NOINLINE Mask project_with_friction(const Team& team, Scalar<X> rank_tolerance, int limit,
                                              const Mask& members) {
-    team.template for_each<M>([&](int r) KALABA_LAMBDA { internal[r] = select(members, X(0), internal[r]); });
     if (!rubs(team, members)) {
       const Mask projected = this->project(team, rank_tolerance, limit, members);
       store_motions(members);
@@ -160,8 +150,6 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   E way;  ///< direction of the slip in the present attempt; 0: the contact sticks
   E second_way;
   FixedPoint<X, M, 48> forces;
-  E shared;  ///< workspace of share_forces, like the following
-  E idle;
 
   KALABA_FN static Mask none() { return X(1) < X(0); }
   KALABA_FN Mask has_cone(int r) const { return tangent[r] == 0 ? none() : both(inequality[r], X(0) < friction[r]); }
@@ -216,7 +204,6 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
       const Mask hold = rows_hold(rank_tolerance);
       const Mask parts = part_motions(rank_tolerance, both(open, !hold));
       open = both(open, either(hold, parts));
-      share_forces(team, rank_tolerance, open, both(open, hold));
       const Mask changes = either(parts, change_motions(both(open, hold)));
       found = either(found, both(open, !changes));
       open = both(open, changes);
@@ -435,134 +422,15 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     return X(0) <= index;
   }
 
-  /// Largest force of the closed contacts in the lanes `open`, times the length of its row.
-  KALABA_FN X largest_push(const Mask& open) const {
-    X largest(0);
-    for (int r = 0; r < M; ++r) {
-      const X push = abs(this->weights[r]) * this->length_of(r);
-      largest = max_of(largest, select(both(open, both(inequality[r], this->active[r])), push, X(0)));
-    }
-    return largest;
-  }
-  /// Returns the lanes in which these forces of a contact that sticks satisfy Coulomb's law.
-  KALABA_FN Mask is_within_cone(int r, const E& numbers, const X& largest) const {
-    const Mask pushes = X(Base::rounding) * largest < numbers[r] * this->length_of(r);
-    return both(pushes, force_on(r, numbers).length() <= friction[r] * numbers[r]);
-  }
-
-  /// Finds other forces with the same effect for the redundant contacts that stick, where the smallest ones violate
-  /// Coulomb's law, in the lanes `open`; clears `internal` in the lanes `changing`. Each step makes one violated
-  /// condition hold, to first order, by the least change of the forces without an effect. The conditions
-  ///   |lambda_t| <= s mu lambda_n,   lambda_n >= (1 - s) / 8 of the largest one
-  /// become Coulomb's law for s = 1 - 4^-1, 1 - 4^-2, ..., so that the forces lie inside of the cones where they can.
-  /// Of contacts that rows join, all or none have such forces.
-  template <class Team>
-  KALABA_NOINLINE void share_forces(const Team& team, Scalar<X> rank_tolerance, const Mask& changing,
-                                    const Mask& open) {
-    team.template for_each<M>([&](int r) KALABA_LAMBDA { internal[r] = select(changing, X(0), internal[r]); });
-    const X largest = largest_push(open);
-    Mask wrong = none();
-    for (int r = 0; r < M; ++r) {
-      if (tangent[r] == 0) continue;
-      wrong = either(wrong, both(both(open, sticks[r]), !is_within_cone(r, this->weights, largest)));
-    }
-    if (!team.any(wrong)) return;
-    auto& inverse = this->inverse;
-    const auto shares = [&](int r) KALABA_LAMBDA {  // forces of contacts that slide do not change
-      return both(both(wrong, this->active[r]), either(!inequality[r], sticks[r]));
-    };
-    X count(0);
-    for (int r = 0; r < M; ++r) count = count + select(shares(r), X(1), X(0));
-    team.template for_each<M>([&](int r) KALABA_LAMBDA {
-      for (int i = 0; i < N; ++i) inverse.rows(r, i) = select(shares(r), rows(r, i), X(0));
-      shared[r] = this->weights[r];
-    });
-    Mask searched = inverse.factorize(team, RankRule<X>(X(rank_tolerance)), false);
-    searched = both(both(wrong, searched), inverse.rank() < count);
-    if (!team.any(searched)) return;
-    // Moves the forces by a condition value <= 0 of contact r with these derivatives. Returns the lanes that move.
-    const auto meet = [&](int r, const X& value, const X& of_push, const Slip<X>& of_friction) KALABA_LAMBDA {
-      const Mask counts = both(both(searched, sticks[r]), X(0) < value);
-      if (!team.any(counts)) return counts;
-      E slopes;
-      E way;
-      for (int k = 0; k < M; ++k) slopes[k] = X(0);
-      slopes[r] = of_push;
-      slopes[tangent[r]] = of_friction.first;
-      if (second[r] > 0) slopes[second[r]] = of_friction.second;
-      W effect;
-      for (int i = 0; i < N; ++i) effect[i] = X(0);
-      for (int k = 0; k < M; ++k) {
-        const X length2 = row_dot(rows, k, k);
-        way[k] = slopes[k] * reciprocal_where(X(0) < length2, length2);
-        for (int i = 0; i < N; ++i) effect[i] = fma(way[k], rows(k, i), effect[i]);
-      }
-      team.template for_each<M>(
-          [&](int k) KALABA_LAMBDA { this->defect[k] = select(shares(k), this->row_times(k, effect), X(0)); });
-      inverse.template multipliers<false>(team, this->defect, idle);
-      X whole(0);
-      X slope(0);
-      for (int k = 0; k < M; ++k) {
-        whole = fma(slopes[k], way[k], whole);
-        slope = fma(slopes[k], way[k] - idle[k], slope);
-      }
-      const Mask moves = both(counts, X(least_idle) * whole < slope);
-      const X step = value * reciprocal_where(moves, slope);
-      team.template for_each<M>([&](int k) KALABA_LAMBDA {
-        shared[k] = select(both(moves, shares(k)), fma(-step, way[k] - idle[k], shared[k]), shared[k]);
-      });
-      return moves;
-    };
-    double rest = 1;
-    for (int stage = 0; stage < share_stages; ++stage) {
-      rest *= 0.25;
-      for (int sweep = 0; sweep < share_sweeps; ++sweep) {
-        Mask moves = none();
-        for (int r = 0; r < M; ++r) {
-          if (tangent[r] == 0) continue;
-          const X length = this->length_of(r);
-          const X least = X(rest / 8) * largest * reciprocal_where(X(0) < length, length);
-          moves = either(moves, meet(r, least - shared[r], X(-1), {X(0), X(0)}));
-          const Slip<X> along = force_on(r, shared);
-          const X size = along.length();
-          const X inverse_size = reciprocal_where(X(0) < size, size);
-          const X steepness = X(1 - rest) * friction[r];
-          const X excess = fma(-steepness, shared[r], size);
-          moves = either(moves, meet(r, excess, -steepness, {along.first * inverse_size, along.second * inverse_size}));
-        }
-        if (!team.any(moves)) break;
-      }
-    }
-    Vec<Mask, M> fits;
-    for (int r = 0; r < M; ++r) {
-      fits[r] = none();
-      if (tangent[r] == 0) continue;
-      fits[r] = both(searched, sticks[r]);
-      const X label = this->label_of(r, this->group);
-      for (int other = 0; other < M; ++other) {
-        if (tangent[other] == 0) continue;
-        const Mask joined = both(sticks[other], this->label_of(other, this->group) == label);
-        fits[r] = both(fits[r], either(!joined, is_within_cone(other, shared, largest)));
-      }
-    }
-    team.single([&]() KALABA_LAMBDA {
-      const auto take = [&](int k, const Mask& where) KALABA_LAMBDA {
-        internal[k] = select(where, shared[k] - this->weights[k], internal[k]);
-        this->weights[k] = select(where, shared[k], this->weights[k]);
-      };
-      for (int r = 0; r < M; ++r) {
-        if (tangent[r] == 0) continue;
-        take(r, fits[r]);
-        for_tangents(r, [&](int t) KALABA_LAMBDA { take(t, fits[r]); });
-      }
-    });
-  }
-
   /// Changes the motions of contacts whose forces or velocities violate the conditions, in the lanes `open`: first
   /// those that pull and those that close. Returns the lanes with a change.
   KALABA_FN Mask change_motions(const Mask& open) {
     const X least = X(Base::rounding);
-    const X largest = largest_push(open);
+    X largest(0);
+    for (int r = 0; r < M; ++r) {
+      const X push = abs(this->weights[r]) * this->length_of(r);
+      largest = max_of(largest, select(both(inequality[r], this->active[r]), push, X(0)));
+    }
     Mask changes = none();
     for (int r = 0; r < M; ++r) {
       const X push = this->weights[r] * this->length_of(r);

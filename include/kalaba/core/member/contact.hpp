@@ -451,10 +451,6 @@ struct ContactChange {
         put(friction(i).sticks, sticks[i]);
         put(friction(i).slides, sign_of(i, slides[i]));
         put(friction(i).slack, left);
-        const int held[] = {contact(i).row, friction(i).tangent, friction(i).second};
-        for (int k = 0; k <= friction(i).rows(); ++k) {
-          put(friction(i).internal(k), select(sticks[i] == X(0), X(0), impact.internal[held[k]]));
-        }
         if (!friction(i).in_plane()) continue;
         put(friction(i).way[0], slides[i].first);
         put(friction(i).way[1], slides[i].second);

@@ -96,14 +96,6 @@ struct ObservedMember {
         }
       }
       for (int r = 0; r < m; ++r) space.observed[rows.multiplier(r)] = pushes ? space.multipliers[r] : X(0);
-      for (int i = 0; i < watch.contact_count && pushes; ++i) {
-        const WatchedFriction& friction = watch.contacts[i].friction;
-        const int held[] = {watch.contacts[i].row, friction.tangent, friction.second};
-        for (int k = 0; k <= friction.rows() && friction.any(); ++k) {
-          X& force = space.observed[rows.multiplier(held[k])];
-          force = force + member.p[friction.internal(k)];
-        }
-      }
       if constexpr (has_contacts<M>()) {
         const auto gaps = M::contact_gaps(p, t, at.q, at.w);
         for (int i = 0; i < watch.contact_count; ++i) {
