@@ -11,8 +11,8 @@ thread_local const Interruptible* innermost = nullptr;
 
 }  // namespace
 
-Interruptible::Interruptible(std::function<bool()> is_wanted)
-    : is_requested_(std::move(is_wanted)), outer_(std::exchange(innermost, this)) {}
+Interruptible::Interruptible(std::function<bool()> is_requested)
+    : is_requested_(std::move(is_requested)), outer_(std::exchange(innermost, this)) {}
 
 Interruptible::~Interruptible() { innermost = outer_; }
 

@@ -5,11 +5,11 @@
 namespace kalaba {
 
 /// While an object of this class lives, the programs that this thread runs, and its waits for other processes, end as
-/// soon as `is_wanted` returns true; `is_wanted` is called about a hundred times a second. Objects of a thread nest:
-/// the wish of one is enough. Compilation throws Error(ExitCode::interrupted) then.
+/// soon as `is_requested` returns true; `is_requested` is called about a hundred times a second. Objects of a thread
+/// nest: the wish of one is enough. Compilation throws Error(ExitCode::interrupted) then.
 class Interruptible {
  public:
-  explicit Interruptible(std::function<bool()> is_wanted);
+  explicit Interruptible(std::function<bool()> is_requested);
   ~Interruptible();
   Interruptible(const Interruptible&) = delete;
   Interruptible& operator=(const Interruptible&) = delete;
