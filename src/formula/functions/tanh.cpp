@@ -12,8 +12,8 @@ const Function functions::tanh = {
     .parity = Parity::odd,
     .latex = "\\tanh",
     .value = [](double x, double) { return std::tanh(x); },
-    .derivative =
-        [](Graph& g, const Applied& f) { return g.multiply(g.subtract(g.number(1), g.raise(f.value, 2)), f.dx); },
+    .derivative = [](Graph& g,
+                     const Applied& f) { return g.multiply(g.subtract(g.number(1), g.raise(f.value, 2)), f.dx); },
     .steepness = [](double, double value) { return 1 - value * value; },
     .has_unit_scale = true,
 };
