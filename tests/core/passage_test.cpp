@@ -68,7 +68,7 @@ Outcome run(const Method& method, double dt, double end, int parameter, double f
   for (int k = 0; k < Dim<M>::parameters; ++k) member->p[k] = X::load(p[k]);
   for (int k = 0; k < Dim<M>::q; ++k) member->q[k] = X::load(q[k]);
   for (int k = 0; k < Dim<M>::w; ++k) member->w[k] = X::load(w[k]);
-  member->status = member->rank_changes = member->passing = member->singular_passages = member->svd_stages = X(0);
+  member->status = member->rank_changes = member->approach = member->singular_passages = member->svd_stages = X(0);
   member->rank = X(-1);
   for (auto& each : member->rotation.data) each = X(0);
   const TimeGrid time = {.start = 0, .end = end, .dt = dt, .save_every = 0};

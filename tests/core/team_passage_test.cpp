@@ -26,7 +26,7 @@ void expect_same_passage() {
   loop->start(Solo{}, near, method, 0.0, true);
   long step = 0;
   while (near.q[crank] > 0.006 && step < time.steps()) loop->advance(Solo{}, near, method, time, step++, 1);
-  ASSERT_GT(near.passing, 0.0);
+  ASSERT_GT(near.approach, 0.0);
 
   constexpr long steps = 4;
   auto alone = near;
