@@ -79,7 +79,7 @@ Ensemble shuffled_beads() {
 }
 
 /// Final states of `members` beads from number `first` on, integrated in calls of 100 steps. With an interrupter, every
-/// second pause goes on with another runner, as a resumed run does.
+/// second pause on the CPU goes on with another runner, as a resumed run does.
 Moved moved(const Options& asked, const test::Interrupter* interrupter = nullptr, long first = 0,
             long members = beads_moved) {
   Options options = asked;
@@ -99,7 +99,7 @@ Moved moved(const Options& asked, const test::Interrupter* interrupter = nullptr
     while (!runner->advance(block, options.time, step, count)) {
       EXPECT_NE(interrupter, nullptr);
       EXPECT_EQ(block.under_way, count);
-      if (++result.pauses % 2 == 0) {
+      if (++result.pauses % 2 == 0 && options.backend == Backend::cpu) {  // others keep members in the runner
         runner = choose_backend(beads(), options).runner;
         runner->pause_on(interrupter->word());
       }

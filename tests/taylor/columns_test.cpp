@@ -116,7 +116,8 @@ set = { x_dot = "-0.8*x_dot" }
       const double bottom = std::sqrt(2 * x);  // the time and the speed of the bounce
       const double rest = 0.7;
       overrides.insert(overrides.end(), {"initial.x=" + fmt::format("{:.17e}", x),
-                                         "time.save_at=[0, " + fmt::format("{:.17e}", bottom + rest) + "]"});
+                                         "time.save_at=[0, " + fmt::format("{:.17e}", bottom + rest) + "]",
+                                         "time.end=2.4"});  // before the bounces accumulate
       const Result result = hybrid::run_text(relay_text(force) + bounce, overrides);
       ASSERT_EQ(result.status()[0], Status::ok) << force;
       EXPECT_NEAR(result.values("x_dot", 1)[0], 0.8 * bottom - rest, 1e-12) << force;
