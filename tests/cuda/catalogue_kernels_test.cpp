@@ -65,7 +65,7 @@ TEST_P(CatalogueKernels, Compile) {
   const auto& [system, precision, pseudo_inverse] = GetParam();
   for (const KernelResources& kernel : kernels) {
     EXPECT_GT(kernel.registers, 0) << kernel.kernel;
-    EXPECT_GT(kernel.instructions, 100) << kernel.kernel;
+    EXPECT_GT(kernel.instructions, 50) << kernel.kernel;
     EXPECT_LT(kernel.fp64, kernel.instructions) << kernel.kernel;
     if (precision != Precision::double_precision) continue;
     EXPECT_GT(kernel.fp64, kernel.instructions / 20) << kernel.kernel;
