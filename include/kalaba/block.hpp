@@ -17,8 +17,9 @@ namespace kalaba {
 ///     q:  | q0 of member 0, 1, 2, ... pad | q1 of member 0, 1, 2, ... pad | ...
 ///            <-------- stride -------->
 ///
-/// `stride` is `members` rounded up to `padding` so that SIMD backends read whole packs of members. The variables of a
-/// swarm are [coordinate][agent] and its padding is 1, because its packs are of agents.
+/// `stride` is `members` rounded up to `padding` so that SIMD backends read whole packs of members, and by one padding
+/// more where it were a multiple of a page. The variables of a swarm are [coordinate][agent] and its padding is 1,
+/// because its packs are of agents.
 struct Block {
   static constexpr long alignment = 64;
 

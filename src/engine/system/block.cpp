@@ -10,9 +10,13 @@
 namespace kalaba {
 namespace {
 
-std::size_t whole_packs(long members, long padding) {
+/// Returns the distance between two variables of a member. It is no multiple of a page: the numbers of a member would
+/// lie in the same sets of the caches, which hold fewer than an adaptive integrator keeps.
+std::size_t stride_of(long members, long padding) {
+  constexpr long page = 512;  // doubles
   const long packs = (std::max(members, 0L) + padding - 1) / padding;
-  return static_cast<std::size_t>(packs * padding);
+  const bool shares_sets = padding > 1 && packs > 0 && packs * padding % page == 0;
+  return static_cast<std::size_t>((packs + (shares_sets ? 1 : 0)) * padding);
 }
 
 }  // namespace
@@ -26,7 +30,7 @@ Block::Block(int parameter_count, int coordinate_count, int rate_count, long cap
       column_count(column_count),
       has_clocks(has_clocks),
       padding(padding) {
-  const std::size_t lanes = whole_packs(capacity, padding);
+  const std::size_t lanes = stride_of(capacity, padding);
   parameters.resize(static_cast<std::size_t>(parameter_count) * lanes);
   q.resize(static_cast<std::size_t>(coordinate_count) * lanes);
   w.resize(static_cast<std::size_t>(rate_count) * lanes);
@@ -38,7 +42,7 @@ Block::Block(int parameter_count, int coordinate_count, int rate_count, long cap
 }
 
 void Block::assign(long first_member, long member_count) {
-  const std::size_t lanes = whole_packs(member_count, padding);
+  const std::size_t lanes = stride_of(member_count, padding);
   if (member_count < 0 || lanes > status.size()) {
     throw Error(ExitCode::bad_input, "a block holds 0 to " + std::to_string(status.size()) + " members, not " +
                                          std::to_string(member_count));
