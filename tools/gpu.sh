@@ -6,13 +6,17 @@ gpu_programs=(kalaba tests/cuda/device_test tests/cuda/cuda_backend_test tests/c
   tests/cuda/events_run_test tests/cuda/sensitivities_run_test tests/cuda/model_figures_device_test
   tests/cuda/swarm_device_test tests/conformance_test)
 
-# Steps of `./dev gpu` by group, each group within the ten minutes that one command may take on a lent machine. A step NAME
-# is the function step_NAME; step_seconds has those that may take longer than two minutes.
+# Steps of `./dev gpu` by group. A step NAME is the function step_NAME. Tests run side by side, because most of their time
+# goes to compiling; the other steps run alone, because they measure or use every core. All tests take at most two
+# minutes together, each other group about four; step_seconds has the bounds that differ.
 gpu_tests=(device_test reduction_test statistics_run_test swarm_test pseudo_inverse_test cuda_backend_test cusolver_test
   events_test models_test sensitivities_test memcheck racecheck)
 gpu_measurements=(bench ab profile peers)
 gpu_comparisons=(conformance check)
-declare -A step_seconds=([bench]=180 [ab]=180 [profile]=180 [peers]=240 [conformance]=290 [check]=290)
+gpu_steps=("${gpu_tests[@]}" "${gpu_measurements[@]}" "${gpu_comparisons[@]}")
+declare -A step_seconds=([bench]=90 [ab]=100 [profile]=90 [peers]=150 [conformance]=170 [check]=170)
+# Steps that need the program alone: `./dev gpu-pack program` is ready within ten minutes on two cores.
+gpu_of_program=(bench check ab)
 
 # Systems that `check` compares in a pack's cubins; on a GPU it compares all.
 checked_systems=(spherical_pendulum two_particles_incline constrained_double_pendulum chain rolling_disk swarm_matrix)
@@ -24,9 +28,9 @@ step_swarm_test() { limited "$bin/swarm_device_test"; }
 step_pseudo_inverse_test() { limited "$bin/pseudo_inverse_device_test"; }
 step_cuda_backend_test() { side_by_side "$bin/cuda_backend_test"; }
 step_cusolver_test() { limited "$bin/cusolver_test"; }
-step_events_test() { limited "$bin/events_run_test"; }
-step_models_test() { KALABA_SOURCE_DIR=$root limited "$bin/model_figures_device_test"; }
-step_sensitivities_test() { limited "$bin/sensitivities_run_test"; }
+step_events_test() { side_by_side "$bin/events_run_test"; }
+step_models_test() { KALABA_SOURCE_DIR=$root side_by_side "$bin/model_figures_device_test"; }
+step_sensitivities_test() { side_by_side "$bin/sensitivities_run_test"; }
 step_memcheck() { sanitize_on_gpu memcheck; }
 step_racecheck() { sanitize_on_gpu racecheck; }
 step_bench() { limited "$bin/kalaba" bench --backend cuda --json "$results/bench.json"; }
@@ -59,15 +63,15 @@ limited() { timeout -k 10 "$limit" "$@"; }
 # side_by_side TEST ARGS...: distributes a program's tests over a process per core, because a process compiles one kernel
 # at a time and compiling takes most of the time.
 side_by_side() {
-  local processes=() all_good=true i
+  local processes=() all_good=true i log="$results/$step.process"
   for ((i = 0; i < $(nproc); i++)); do
-    GTEST_TOTAL_SHARDS=$(nproc) GTEST_SHARD_INDEX=$i limited "$@" >"$results/process.$i" 2>&1 &
+    GTEST_TOTAL_SHARDS=$(nproc) GTEST_SHARD_INDEX=$i limited "$@" >"$log.$i" 2>&1 &
     processes+=($!)
   done
   for i in "${!processes[@]}"; do
     wait "${processes[i]}" || all_good=false
-    cat "$results/process.$i"
-    rm "$results/process.$i"
+    cat "$log.$i"
+    rm "$log.$i"
   done
   $all_good
 }
@@ -109,38 +113,62 @@ not_done() {
   sed -n 's/^not done: /, but not done: /p' "$1"
 }
 
-# gpu_step NAME: runs a step with its log in the results folder; prints one line and counts failures.
+# gpu_step STEP: runs a step with its log in the results folder; appends one line, and the end of the log of a failure, to
+# the summary.
 gpu_step() {
-  local name=$1 started=$SECONDS limit=${KALABA_STEP_SECONDS:-${step_seconds[$1]:-120}} code=0
-  "step_$name" >"$results/$name.log" 2>&1 || code=$?
-  if [[ $code -eq 0 ]]; then
-    echo "$name: passed, $((SECONDS - started)) s$(not_done "$results/$name.log")"
-    return
-  fi
-  echo "$name: FAILED (exit code $code$([[ $code -eq 124 ]] && echo ": over $limit s" || true)), see $name.log"
-  tail -n 40 "$results/$name.log"
-  rerun_alone "$name"
-  gpu_failed=$((gpu_failed + 1))
+  local step=$1 started=$SECONDS limit=${KALABA_STEP_SECONDS:-${step_seconds[$1]:-120}} code=0
+  "step_$step" >"$results/$step.log" 2>&1 || code=$?
+  {
+    if [[ $code -eq 0 ]]; then
+      echo "$step: passed, $((SECONDS - started)) s$(not_done "$results/$step.log")"
+    else
+      echo "$step: FAILED (exit code $code$([[ $code -eq 124 ]] && echo ": over $limit s" || true)), see $step.log"
+      tail -n 40 "$results/$step.log"
+      rerun_alone "$step"
+    fi
+  } >"$results/$step.lines"
+  cat "$results/$step.lines"
+  cat "$results/$step.lines" >>"$results/summary.txt"
+  rm "$results/$step.lines"
+}
+
+# run_steps STEP...: tests side by side, then the other steps one by one; writes the results after each.
+run_steps() {
+  local step tests=()
+  for step in "$@"; do
+    [[ " ${gpu_tests[*]} " == *" $step "* ]] || continue
+    gpu_step "$step" &
+    tests+=($!)
+  done
+  [[ ${#tests[@]} -eq 0 ]] || wait "${tests[@]}"
+  write_results
+  for step in "$@"; do
+    [[ " ${gpu_tests[*]} " != *" $step "* ]] || continue
+    gpu_step "$step"
+    write_results
+  done
 }
 
 # selected_steps [GROUP|STEP...]: the steps in the order of the groups; all without arguments.
 selected_steps() {
-  local all=("${gpu_tests[@]}" "${gpu_measurements[@]}" "${gpu_comparisons[@]}") word
+  local word
   for word in "$@"; do
     case $word in
       tests) printf '%s\n' "${gpu_tests[@]}" ;;
       measurements) printf '%s\n' "${gpu_measurements[@]}" ;;
       comparisons) printf '%s\n' "${gpu_comparisons[@]}" ;;
+      program) printf '%s\n' "${gpu_of_program[@]}" ;;
       *)
-        [[ " ${all[*]} " == *" $word "* ]] || {
-          say "dev: there is no step '$word'; the groups are tests, measurements and comparisons, the steps ${all[*]}"
+        [[ " ${gpu_steps[*]} " == *" $word "* ]] || {
+          say "dev: there is no step '$word'; the groups are tests, measurements, comparisons and program, the steps" \
+            "${gpu_steps[*]}"
           return 2
         }
         echo "$word"
         ;;
     esac
   done
-  [[ $# -gt 0 ]] || printf '%s\n' "${all[@]}"
+  [[ $# -gt 0 ]] || printf '%s\n' "${gpu_steps[@]}"
 }
 
 # unpack_gpu: unpacks what `./dev gpu-pack` made, where it is here.
@@ -152,11 +180,11 @@ unpack_gpu() {
   touch "$root/build/gpu/unpacked"
 }
 
-# write_results FOLDER: everything so far as one file, because few files come back from a lent machine.
-write_results() { tar -C "$root/build" -czf "$1/gpu-results.tar.gz" gpu-results; }
+# write_results: everything so far as one file, because few files come back from a lent machine.
+write_results() { tar -C "$root/build" -czf "$target/gpu-results.tar.gz" gpu-results; }
 
 job_gpu() {
-  local bin="$root/build/gpu/bin" results="$root/build/gpu-results" target steps step program carried=0
+  local bin="$root/build/gpu/bin" results="$root/build/gpu-results" target steps program carried=0 earlier failed
   target=$(realpath -m -- "${1:-$root/bench/results}")
   steps=$(selected_steps "${@:2}") || exit
   mkdir -p "$results" "$target"
@@ -181,18 +209,16 @@ job_gpu() {
     exit 4
   }
   if command -v nvidia-smi >/dev/null; then nvidia-smi -q -d CLOCK,POWER >"$results/nvidia-smi.txt" 2>&1 || true; fi
-  gpu_failed=0
-  for step in $steps; do
-    gpu_step "$step" >"$results/step.txt"
-    tee -a "$results/summary.txt" <"$results/step.txt"
-    rm "$results/step.txt"
-    write_results "$target"
-  done
+  touch "$results/summary.txt"
+  earlier=$(wc -l <"$results/summary.txt")
+  # shellcheck disable=SC2086 # a word for each step
+  run_steps $steps
+  failed=$(tail -n "+$((earlier + 1))" "$results/summary.txt" | grep -cE '^[a-z_]+: FAILED' || true)
   if [[ -n ${KALABA_CUBINS-} ]]; then
     echo "cubins: $carried carried, $(($(find "$KALABA_CUBINS" -name '*.cubin' | wc -l) - carried)) compiled here"
   fi
-  echo "$gpu_failed failed; logs and JSON: $target/gpu-results.tar.gz"
-  [[ $gpu_failed -eq 0 ]]
+  echo "$failed failed; logs and JSON: $target/gpu-results.tar.gz"
+  [[ $failed -eq 0 ]]
 }
 
 build_gpu_programs() {
@@ -201,23 +227,33 @@ build_gpu_programs() {
 }
 
 # job_gpu_pack [GROUP|STEP...]: packs programs, libraries and the cubins that these steps need (all tests, measurements
-# and `check` without arguments; `bench` always).
+# and `check` without arguments; `bench` always). `program` packs the program alone and no cubins, for a machine that has
+# NVRTC: that machine compiles the kernels on all its cores.
 job_gpu_pack() {
   local steps
+  need "${build_packages[@]}"
+  if [[ $* == program ]]; then
+    gpu_programs=(kalaba)
+    build_gpu_programs gpu
+    pack "$root/build/gpu-build" ""
+    return
+  fi
   [[ $# -gt 0 ]] || set -- tests measurements check
   steps=$(selected_steps bench "$@") || exit
-  need "${build_packages[@]}"
   build_gpu_programs gpu null_driver statistics_run_emulated_test
   pack "$root/build/gpu-build" "$steps"
 }
 
-# pack BUILD_FOLDER STEPS: writes build/gpu.tar.xz, without the C library, the driver and NVRTC.
+# pack BUILD_FOLDER STEPS: writes build/gpu.tar.xz, without the C library, the driver and NVRTC; without cubins if there
+# are no steps.
 pack() {
   local build=$1 steps=$2 folder="$root/build/gpu" size
   copy_programs "$build" "$folder"
-  phase "collecting cubins" gpu-cubins collect_cubins "$build" "$folder" "$steps"
   git -C "$root" rev-parse HEAD >"$folder/commit"
-  phase "running the pack without compilers" gpu-proof prove_pack "$build" "$folder"
+  if [[ -n $steps ]]; then
+    phase "collecting cubins" gpu-cubins collect_cubins "$build" "$folder" "$steps"
+    phase "running the pack without compilers" gpu-proof prove_pack "$build" "$folder"
+  fi
   # The programs share most of their bytes; a large dictionary finds them.
   tar -C "$root/build" -I 'xz -3 --lzma2=preset=3,dict=64MiB' -cf "$folder.tar.xz" gpu
   size=$(du -m "$folder.tar.xz" | cut -f 1)
@@ -267,7 +303,6 @@ collect_cubins() {
       memcheck | racecheck | profile | device_test | reduction_test) ;;  # no programs, or those of other steps
       statistics_run_test)
         LD_LIBRARY_PATH=$null limited "$build/tests/cuda/statistics_run_emulated_test" || true ;;
-      models_test) LD_LIBRARY_PATH=$null side_by_side_models || true ;;
       bench) LD_LIBRARY_PATH=$null limited "$bin/kalaba" bench --backend cuda --seconds 0.01 || true ;;
       ab) LD_LIBRARY_PATH=$null KALABA_AB_SECONDS=0.01 limited bash "$root/bench/gpu_ab.sh" "$bin/kalaba" "$results" || true ;;
       peers) LD_LIBRARY_PATH=$null limited python3 "$root/bench/gpu_peers.py" --kalaba "$bin/kalaba" --on gpu --only kalaba || true ;;
@@ -280,8 +315,6 @@ collect_cubins() {
   find "$all" -name '*.cubin' -newer "$started" -exec cp -t "$folder/cubins/" {} +
   rm -rf "$results"
 }
-
-side_by_side_models() { KALABA_SOURCE_DIR=$root side_by_side "$bin/model_figures_device_test"; }
 
 # prove_pack BUILD_FOLDER FOLDER: runs `bench` of the pack on the null driver with an empty environment and an NVRTC that
 # refuses to compile; as root, in a root folder with the C library and nothing else. A cubin that is missing fails it.
