@@ -52,8 +52,24 @@ TEST(BlockCapacityTest, IsNoMoreThanThereAreOrAreAskedFor) {
   asked.block_members = 17;
   EXPECT_EQ(block_capacity(info, asked, 100), 17);
   EXPECT_EQ(block_capacity(info, asked, 5), 5);
-  EXPECT_EQ(block_capacity(info, with_budget(1e12), 1L << 30), 1L << 16);
+  Options many = with_budget(1e12);
+  many.threads = 64;
+  EXPECT_EQ(block_capacity(info, many, 1L << 30), 1L << 16);
   EXPECT_EQ(block_capacity(info, with_budget(1e12, Backend::cuda), 1L << 30), 1L << 22);
+}
+
+TEST(BlockCapacityTest, IsNoMoreThanTheCachesHold) {
+  Options adaptive = with_budget(1e9);
+  adaptive.method.integrator = Integrator::taylor;
+  adaptive.threads = 1;
+  const SystemInfo info = info_of(3, 3, 3, 1);
+  const long one = block_capacity(info, adaptive, 1L << 30);
+  EXPECT_LE(static_cast<double>(one) * member_bytes(info, adaptive), 1 << 23);
+  EXPECT_GT(static_cast<double>(one) * member_bytes(info, adaptive), 0.9 * (1 << 23));
+  adaptive.threads = 2;
+  EXPECT_NEAR(static_cast<double>(block_capacity(info, adaptive, 1L << 30)), 2.0 * static_cast<double>(one),
+              Block::alignment);
+  EXPECT_EQ(block_capacity(info_of(300, 300, 300, 200), adaptive, 1L << 30), 2048) << "enough for each thread";
 }
 
 TEST(BlockCapacityTest, CountsEveryAgentOfASwarm) {

@@ -11,6 +11,19 @@ namespace {
 constexpr double enough_seconds = 5;  // for a block
 constexpr long most_growth = 4;       // from one block to the next
 
+/// Returns a number of members that occupies all threads. On the CPU their state fits its caches: every call reads and
+/// writes all of it, and an adaptive integrator keeps some 100 numbers of a member.
+long enough_members(const SystemInfo& system, const Options& options) {
+  if (options.backend == Backend::cuda) return 1L << 22;
+  constexpr double cache_bytes = 1 << 23;  // for each thread
+  constexpr double least = 1 << 10;        // members for each thread
+  constexpr long most = 1L << 16;
+  const double each = std::max(cache_bytes / member_bytes(system, options), least);
+  const double all = std::min(each * thread_count(options.threads), static_cast<double>(most));
+  const long padding = padding_of(system);
+  return static_cast<long>(all) / padding * padding;
+}
+
 }  // namespace
 
 long padding_of(const SystemInfo& system) { return system.agents > 0 ? 1 : Block::alignment; }
@@ -37,8 +50,7 @@ long block_capacity(const SystemInfo& system, const Options& options, long membe
   const auto fitting = static_cast<long>(options.memory_budget / member_bytes(system, options));
   const long padding = padding_of(system);
   const long aligned = std::max(fitting / padding, 1L) * padding;
-  const long enough = options.backend == Backend::cuda ? 1L << 22 : 1L << 16;  // to occupy all threads
-  return std::min({aligned, enough, members});
+  return std::min({aligned, enough_members(system, options), members});
 }
 
 BlockSizes::BlockSizes(const SystemInfo& system, const Options& options, long capacity)

@@ -12,8 +12,8 @@ long padding_of(const SystemInfo& system);
 /// Returns the approximate bytes per member that a run holds in its block and its observation.
 double member_bytes(const SystemInfo& system, const Options& options);
 
-/// Returns the largest number of members held at the same time: as many as fit options.memory_budget, in whole
-/// paddings.
+/// Returns the largest number of members held at the same time: as many as fit options.memory_budget and, on the CPU,
+/// its caches, in whole paddings.
 long block_capacity(const SystemInfo& system, const Options& options, long members);
 
 /// Chooses the number of members of each block of a run. A run can be resumed after a whole block: the first blocks are
