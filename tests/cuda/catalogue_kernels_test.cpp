@@ -102,13 +102,6 @@ std::string label(const testing::TestParamInfo<Way>& test) {
 
 INSTANTIATE_TEST_SUITE_P(Systems, CatalogueKernels, testing::ValuesIn(ways()), label);
 
-/// Compiles the programs of a run; skips the test if this build has no compiler for them.
-void expect_read(const std::vector<std::string>& texts) {
-  if (const std::string& problem = cuda::compiler_problem(); !problem.empty()) GTEST_SKIP() << problem;
-  const std::vector<std::string> quick = cuda::quick_options();
-  for (const std::string& text : texts) EXPECT_FALSE(cuda::compile({"read.cu", text, quick}).empty());
-}
-
 /// First size of a family, if it is not a small one.
 class LargeKernels : public testing::TestWithParam<const System*> {};
 
@@ -117,8 +110,8 @@ TEST_P(LargeKernels, AreRead) {
   Options options = default_options(system);
   options.method.pseudo_inverse = PseudoInverse::svd;
   const int workers = cuda::first_choice_of_threads(system.info);
-  expect_read({cuda::motion_source(system.device_code, options, workers),
-               cuda::observation_source(system.device_code, options, workers, options.fields)});
+  cuda::expect_read({cuda::motion_source(system.device_code, options, workers),
+                     cuda::observation_source(system.device_code, options, workers, options.fields)});
 }
 
 std::vector<const System*> large_systems() {
@@ -156,7 +149,7 @@ TEST(PipelineKernels, AreRead) {
     options.precision = threads == 1 ? Precision::double_precision : Precision::single_precision;
     texts.push_back(cuda::pipeline_source(particles.device_code, options, threads));
   }
-  expect_read(texts);
+  cuda::expect_read(texts);
 }
 
 struct Columned {
@@ -177,8 +170,8 @@ TEST_P(KernelsWithColumns, AreRead) {
   if (watches) {
     options.watch = watch_of({{.name = "late", .when = "t - 0.5", .action = EventAction::record}}, system.info);
   }
-  expect_read({cuda::observation_source(system.device_code, options, 1, options.fields),
-               cuda::motion_source(system.device_code, options, 1)});
+  cuda::expect_read({cuda::observation_source(system.device_code, options, 1, options.fields),
+                     cuda::motion_source(system.device_code, options, 1)});
 }
 
 INSTANTIATE_TEST_SUITE_P(, KernelsWithColumns,
@@ -217,7 +210,7 @@ TEST(WatchedKernels, AreRead) {
   add(motion, 1, Integrator::rk4);
   add(motion, 4, Integrator::dopri5);
   add(between, 4, Integrator::dopri5);
-  expect_read(texts);
+  cuda::expect_read(texts);
 }
 
 }  // namespace

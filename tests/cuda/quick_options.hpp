@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
@@ -9,17 +11,24 @@
 
 namespace kalaba::cuda {
 
-/// Options for a program that is not inspected; compiles in a quarter of the time if the compiler supports them.
+/// Options for programs whose machine code is not inspected: with few optimisations if the compiler has the option.
+/// (Without any, by --device-debug, the assembler takes longer.)
 inline std::vector<std::string> quick_options() {
   const std::vector<std::string> plain = compiler_options("sm_90");
   std::vector<std::string> quick = plain;
-  quick.emplace_back("--Ofast-compile=mid");
+  quick.emplace_back("--Ofast-compile=max");
   try {
     compile({"probe", "extern \"C\" __global__ void probe() {}", quick});
     return quick;
   } catch (const Error&) {  // a compiler before CUDA 12.8, or none
     return plain;
   }
+}
+
+/// Compiles programs; skips the test if there is no compiler for them.
+inline void expect_read(const std::vector<std::string>& texts) {
+  if (const std::string& problem = compiler_problem(); !problem.empty()) GTEST_SKIP() << problem;
+  for (const std::string& text : texts) EXPECT_FALSE(compile({"read.cu", text, quick_options()}).empty());
 }
 
 }  // namespace kalaba::cuda
