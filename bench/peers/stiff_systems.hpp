@@ -189,7 +189,7 @@ struct Governor {
   }
 };
 
-/// The same as y' = f(y), y = (q, q'), with the exact Jacobian.
+/// Rate f of a system as y' = f(y), y = (q, q'), with its exact Jacobian.
 template <class System>
 class Rate {
  public:
