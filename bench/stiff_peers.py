@@ -57,7 +57,7 @@ TARGETS = (1e-4, 1e-6, 1e-8)  # errors for which the times are compared
 class Sizes:
     def __init__(self, tiny):
         self.members = 2 if tiny else 32
-        self.copies = 4
+        self.copies = 4  # of each member in a batch of Kalaba
         self.slow_members = 1 if tiny else 4  # of SciPy
         self.rounds = 1 if tiny else 2  # through all solvers, so that a short load of the machine affects all alike
         self.repeats = 1 if tiny else 5
@@ -169,7 +169,7 @@ def cases(sizes):
     return [
         Case("chain", "eta", np.geomspace(2e4, 5e3, sizes.members), sizes.copies, 1.0, 16, chain_columns,
              ["positions"] * 16 + ["velocities"] * 16),
-        Case("governor", "c", np.geomspace(8e4, 2e4, sizes.members), 4 * sizes.copies, 10.0, 6,
+        Case("governor", "c", np.geomspace(8e4, 2e4, sizes.members), sizes.copies, 10.0, 6,
              governor_columns, governor_columns),
     ]
 
@@ -264,6 +264,7 @@ KALABA = [
     Peer("kalaba rodas5p", kalaba_peer("rodas5p", batch=True)),
     Peer("kalaba rodas5p, 1 member", kalaba_peer("rodas5p", batch=False), "one"),
     Peer("kalaba dop853", kalaba_peer("dop853", batch=False), "eight", explicit=True),
+    Peer("kalaba dop853, 1 member", kalaba_peer("dop853", batch=False), "one", explicit=True),
 ]
 PEERS = [
     Peer("cvode", sundials_peer("cvode")),
@@ -329,7 +330,7 @@ def comparison(rows):
     for case in dict.fromkeys(row["case"] for row in rows):
         of = {name: [row for row in rows if row["case"] == case and row["who"] == name]
               for name in dict.fromkeys(row["who"] for row in rows if row["case"] == case)}
-        lines += [f"| {case}, ms a member for an error of | " + " | ".join(f"{x:g}" for x in TARGETS) + " |",
+        lines += [f"| {case}, ms a member for an error of | " + " | ".join(f"{x:.0e}" for x in TARGETS) + " |",
                   "|---|" + "---|" * len(TARGETS)]
         for name, curve_rows in of.items():
             cells = []
