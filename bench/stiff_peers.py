@@ -2,7 +2,7 @@
 """Compares Kalaba with other solvers of stiff systems: computing time against error, one thread.
 
   chain      eight rods with stiff, damped joints for 1 s. Kalaba: positions of the joints, each rod stated twice
-  governor   flyball governor of the IFToMM library (A05) for 10 s. Kalaba: the mechanism, derived from bodies and joints
+  governor   flyball governor of the IFToMM library (A05) for 10 s. Kalaba: the mechanism, from bodies and joints
 
   kalaba     rodas5p and dop853, a batch of members (SIMD) and a single member
   cvode      SUNDIALS CVODE (BDF) in independent coordinates
@@ -10,19 +10,21 @@
   ida_rods   SUNDIALS IDA on the chain in positions and multipliers, each rod stated once (stabilized index 2)
   radau, bdf SciPy's Radau and BDF in independent coordinates
 
-The peers integrate equations derived by hand (peers/stiff_systems.hpp), compiled by g++ with the flags that Kalaba's models
-have, with exact Jacobians and dense matrices. Independent coordinates are to their advantage: no constraint is left, and a
-member of the chain has 16 unknowns in place of 32.
+The peers integrate equations derived by hand (peers/stiff_systems.hpp), compiled by g++ -O3 for this CPU, with exact
+Jacobians and dense matrices. Independent coordinates are to their advantage: no constraint is left, and a member of the
+chain has 16 unknowns in place of 32. SUNDIALS itself is Debian's build, for any x86-64.
 
-The members differ in their damping. Each error is the worst of all numbers and members at the end, relative to the largest
-number of the same group (positions, velocities; each number of the governor for itself), and is judged by SciPy's Radau at
-a relative tolerance of 1e-12. SciPy's DOP853, an explicit method, confirms this solution for one member; errors below twice
-the difference are not resolved. Times are the shortest of several runs, for a member: of the peers the CPU time of the
-thread; of Kalaba the CPU time of kalaba.run() less that of a run of one member for 1e-4 s, which reads the model and loads
-its code. Absolute tolerances are a thousandth of the relative ones.
+The members differ in their damping. An error is the worst of all numbers and members at the end, relative to the
+largest number of the same group (positions, velocities; each number of the governor for itself). The solution is that
+of SciPy's Radau at a relative tolerance of 1e-12. SciPy's DOP853, an explicit method, confirms it for one member;
+errors below twice the difference are not resolved.
 
-A peer that is not installed is reported and left out. SUNDIALS: Debian's libsundials-dev, installed or unpacked into
-build/sundials (`./dev bench --stiff` does this).
+Times are the shortest of several runs, for a member. For the peers they are the CPU time of the thread; for Kalaba the
+CPU time of kalaba.run(), less that of a run of one member for 1e-4 s, which reads the model and loads its code.
+Absolute tolerances are a thousandth of the relative ones.
+
+A peer that is not installed is reported and left out. SUNDIALS is Debian's libsundials-dev, installed or unpacked into
+build/sundials; `./dev bench --stiff` unpacks it.
 """
 
 import argparse
@@ -174,7 +176,7 @@ def cases(sizes):
     ]
 
 
-# ---- solvers: each returns ends [member][number], and figures of a member ---------------------------------------------
+# ---- solvers: each returns ends [member][number], and figures of a member --------------------------------------------
 
 
 def by_scipy(case, value, method, tolerance):
@@ -348,7 +350,8 @@ def line(row):
     if "failure" in row:
         return f"{head} failed: {row['failure'].splitlines()[0][:80]}"
     resolved = "" if row["resolved"] else "  (below the resolved errors)"
-    return f"{head} {1e3 * row['seconds']:10.3f} ms a member {row['steps']:9.0f} steps  error {row['error']:.1e}{resolved}"
+    figures = f"{1e3 * row['seconds']:10.3f} ms a member {row['steps']:9.0f} steps  error {row['error']:.1e}"
+    return f"{head} {figures}{resolved}"
 
 
 def processor():
@@ -378,9 +381,10 @@ def main():
     peers = KALABA + (PEERS if sundials else []) + SCIPY
     compiler = subprocess.run(["g++", "-dumpfullversion"], capture_output=True, text=True, check=True).stdout.strip()
     document = {
-        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "processor": processor(), "load": list(os.getloadavg()),
-        "compiler": f"g++ {compiler}", "flags": " ".join(FLAGS), "kalaba": kalaba.__version__, "commit": commit(), "sundials": sundials,
-        "scipy": scipy.__version__, "tiny": arguments.tiny, "trusted": {}, "rows": [],
+        "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "processor": processor(),
+        "load": list(os.getloadavg()), "compiler": f"g++ {compiler}", "flags": " ".join(FLAGS),
+        "kalaba": kalaba.__version__, "commit": commit(), "sundials": sundials, "scipy": scipy.__version__,
+        "tiny": arguments.tiny, "trusted": {}, "rows": [],
     }  # fmt: skip
     for case in cases(sizes):
         chosen = [peer for peer in peers if case.name in peer.cases and
