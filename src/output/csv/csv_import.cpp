@@ -115,6 +115,7 @@ class Import {
   }
 
   ImportedTables write() {
+    system_.name = result_.files.front();
     run_.system = &system_;
     run_.members = contents_.members;
     run_.times = contents_.times;
@@ -409,7 +410,10 @@ class Import {
       const auto at = static_cast<std::size_t>(member);
       members_->next_of(block.first + member);
       block.status[at] = status_of(*members_, member_columns_.status);
-      ++summary_.by_status[static_cast<std::size_t>(block.status[at])];
+      const auto status = static_cast<std::size_t>(block.status[at]);
+      ++summary_.by_status[status];
+      long& first_failed = summary_.first_failures[status].member;
+      if (is_failure(block.status[at]) && first_failed < 0) first_failed = block.first + member;
       block.failure_time[at] = members_->number(member_columns_.failure_time);
       for (const auto& [values, column] : member_columns_.counters) (block.*values)[at] = members_->number(column);
       for (std::size_t i = 0; i < member_columns_.parameters.size(); ++i) {
@@ -495,6 +499,7 @@ ImportedTables import_statistics(const std::string& path, const std::string& net
   if (exists(beside(path, "events"))) result.absent += ", and its table of events is not shown";
   result.absent += ".";
   SystemInfo system;
+  system.name = result.files.front();
   RunInfo run;
   run.system = &system;
   run.members = 1;

@@ -214,9 +214,7 @@ std::string write_report(const std::string& data_path, const ReportOptions& opti
   const Sensitivity sensitivity = sensitivity_of(members, options.sampled);
   ReportPictures pictures(data_path);
 
-  const std::string title = tables                    ? tables->files.front()
-                            : contents.system.empty() ? fs::path(data_path).filename().string()
-                                                      : contents.system;
+  const std::string title = contents.system.empty() ? fs::path(data_path).filename().string() : contents.system;
   const std::string lead = tables ? tables->absent : file.attribute("summary");
   std::string body = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n{}</header>\n", html_text(title),
                                  html_text(lead), tiles(file, contents, outcomes, has_members));
