@@ -132,6 +132,21 @@ TEST_F(Tables, HaveTheNumbersOfTheNetcdfFile) {
   }
 }
 
+/// A system with the coordinates and rates of one of the catalogue, but other constraints.
+TEST_F(Tables, OfASystemLikeAnotherHaveTheirNumbers) {
+  FakeRun run;
+  for (const char* name : {"spherical_pendulum", "two_particles_incline"}) {
+    const SystemInfo& like = find_system(name).info;
+    run.system.coordinates = like.coordinates;
+    run.system.rates = like.rates;
+    run.system.constraints = {{"rail", "m", 0, ""}, {"slip", "m/s", 0, ""}, {"wheel", "rad", 0, ""}};
+    write_outputs(run, folder_ / "run.nc");
+    write_outputs(run, run_csv());
+    import_csv(run_csv(), imported());
+    EXPECT_EQ(different_variables(folder_ / "run.nc", imported()), std::vector<std::string>()) << name;
+  }
+}
+
 TEST_F(Tables, OfSomeComponentsHaveTheirNumbers) {
   FakeRun run = run_with_tables();
   run.fields = some_components();

@@ -43,6 +43,18 @@ bool is_derived(const std::string& name) {
 
 bool is_rate(const std::string& name) { return name.ends_with("_dot") || name.starts_with("p_"); }
 
+/// Names the constraints by the columns of their values; their number is an upper bound of that of the multipliers.
+void name_constraints(const std::vector<std::string>& names, SystemInfo& system) {
+  system.constraints.clear();
+  constexpr std::string_view prefix = "constraint_";
+  for (const std::string& name : names) {
+    if (name.starts_with(prefix) && !name.starts_with("constraint_rate_")) {
+      system.constraints.push_back({name.substr(prefix.size()), "", 0, ""});
+    }
+  }
+  system.constraints.resize(names.size());  // upper bound of the multipliers
+}
+
 /// Returns the most plausible system for the names, if none of the catalogue fits. Without a name as rates have, as
 /// many names are rates as coordinates.
 SystemInfo guessed_system(const std::vector<std::string>& names) {
@@ -53,13 +65,7 @@ SystemInfo guessed_system(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < states; ++i) {
     (i < coordinates ? system.coordinates : system.rates).push_back({names[i], "", 0, ""});
   }
-  constexpr std::string_view prefix = "constraint_";
-  for (const std::string& name : names) {
-    if (name.starts_with(prefix) && !name.starts_with("constraint_rate_")) {
-      system.constraints.push_back({name.substr(prefix.size()), "", 0, ""});
-    }
-  }
-  system.constraints.resize(names.size());  // upper bound of the multipliers
+  name_constraints(names, system);
   system.has_energy = true;
   return system;
 }
@@ -108,6 +114,14 @@ std::vector<std::string> csv_sensitivities(const std::vector<std::string>& names
 std::vector<Column> csv_columns(const std::vector<std::string>& names) {
   const SystemInfo* known = system_with(names);
   SystemInfo system = known != nullptr ? *known : guessed_system(names);
+  // A system with the same coordinates and rates may have other constraints, and no energy.
+  system.has_energy = true;
+  const std::vector<std::string> components = component_names(system);
+  const auto is_other = [&](const std::string& name) {
+    const bool is_of_constraint = name.starts_with("constraint_") || name.starts_with("lambda_");
+    return is_of_constraint && std::ranges::count(components, name) == 0;
+  };
+  if (std::ranges::any_of(names, is_other)) name_constraints(names, system);
   for (const std::string& name : csv_sensitivities(names)) system.sensitivities.push_back({name, "", 0, ""});
   add_exponents(names, system);
   add_invariants(names, system);
