@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "kalaba/error.hpp"
 #include "text/encodings.hpp"
@@ -37,12 +38,13 @@ std::vector<std::string> take_header(const std::string& path, std::string_view& 
   if (header.ends_with('\r')) {
     refuse_line(path, 1, "expected line ends as kalaba run writes them (\\n), found those of Windows (\\r\\n)");
   }
-  for (auto name = names.begin(); name != names.end(); ++name) {
-    if (name->empty()) {
-      refuse_line(path, 1, fmt::format("expected the name of column {}, found none", name - names.begin() + 1));
+  std::unordered_set<std::string_view> known;
+  for (const std::string& name : names) {
+    if (name.empty()) {
+      refuse_line(path, 1, fmt::format("expected the name of column {}, found none", known.size() + 1));
     }
-    if (std::find(names.begin(), name, *name) != name) {
-      refuse_line(path, 1, fmt::format("expected columns of different names, found {} twice", shown_text(*name)));
+    if (!known.insert(name).second) {
+      refuse_line(path, 1, fmt::format("expected columns of different names, found {} twice", shown_text(name)));
     }
   }
   return names;

@@ -100,13 +100,16 @@ void add_invariants(const std::vector<std::string>& names, SystemInfo& system) {
 }  // namespace
 
 std::vector<std::string> csv_sensitivities(const std::vector<std::string>& names) {
-  std::vector<std::string> along;
+  std::vector<std::string> derivatives;
   for (const std::string& name : names) {
-    const std::string prefix = "sensitivity_" + name + "_to_";
-    for (const std::string& each : names) {
+    if (name.starts_with("sensitivity_")) derivatives.push_back(name);
+  }
+  std::vector<std::string> along;
+  for (std::size_t i = 0; i < names.size() && along.empty() && !derivatives.empty(); ++i) {
+    const std::string prefix = "sensitivity_" + names[i] + "_to_";
+    for (const std::string& each : derivatives) {
       if (each.starts_with(prefix)) along.push_back(each.substr(prefix.size()));
     }
-    if (!along.empty()) break;
   }
   return along;
 }
