@@ -288,6 +288,9 @@ TEST_F(Tables, ThatKalabaDidNotWriteAreRefused) {
   expect(
       "run.events.csv", [](std::string& text) { text.resize(text.find('\n') + 1); },
       "run.events.csv: the last line: expected a row of every member, found none");
+  expect(
+      "run.events.csv", [](std::string& text) { replace(text, ",spin\n", ",spin,spun\n"); },
+      "run.events.csv: line 2: expected 11 columns, found 10");
   expect("run.statistics.csv", becomes("a,b\n"), "line 1: expected a header that begins time,ok_members");
   expect(
       "run.statistics.csv", [](std::string& text) { replace(text, ",b_mean", ",b_average"); },
@@ -295,6 +298,17 @@ TEST_F(Tables, ThatKalabaDidNotWriteAreRefused) {
   expect(
       "run.statistics.csv", [](std::string& text) { erase_line(text, 4); },
       "expected the 3 saved times of " + run_csv());
+}
+
+/// A coordinate that the table of members has, and the table of events has not.
+TEST_F(Tables, WithOtherStatesThanThatOfEventsAreRefused) {
+  write_outputs(run_with_tables(), run_csv());
+  remove_checksums(folder_ / "");
+  const std::string message = refusal("run.members.csv", [](std::string& text) {
+    replace(text, "initial_b,projected_b", "initial_height,projected_height");
+  });
+  EXPECT_NE(message.find("run.events.csv: line 1: expected 11 columns, for 6 coordinates and rates"), std::string::npos)
+      << message;
 }
 
 /// A row that was changed is found by the checksum, whatever the change.

@@ -29,6 +29,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t first_number_of_events = 2;  // column of their table, behind member and event
+
 constexpr const char* usual_absence =
     "CSV tables do not contain units, the scenario and its seed, the equations, the drawing of a mechanism, reasons of "
     "failures, conditions of events, the number of starts that were moved onto the constraints, the design of the "
@@ -111,6 +113,7 @@ class Import {
     name_states();
     name_fields();
     name_members();
+    check_events();
     name_discrete();
     read_statistics();
   }
@@ -345,6 +348,18 @@ class Import {
     }
   }
 
+  /// Throws if the table of events does not have the columns of these coordinates, rates and sensitivities.
+  void check_events() const {
+    if (!events_) return;
+    const EventRows rows = {static_cast<int>(system_.coordinates.size()), static_cast<int>(system_.rates.size()),
+                            event_columns()};
+    const std::size_t expected = first_number_of_events + static_cast<std::size_t>(rows.each());
+    if (events_->names().size() == expected) return;
+    refuse_line(events_->path(), 1,
+                fmt::format("expected {} columns, for {} coordinates and rates and {} sensitivities; found {}",
+                            expected, rows.coordinates + rows.rates, rows.columns, events_->names().size()));
+  }
+
   void read_statistics() {
     const std::string table = beside(path_, "statistics");
     if (!exists(table)) return;
@@ -444,7 +459,6 @@ class Import {
   }
 
   void read_events(Block& block) {
-    constexpr std::size_t first_number = 2;  // behind member and event
     const EventRows rows = block.event_rows();
     for (long member = 0; member < block.members; ++member) {
       for (int event = 0; event < block.event_count; ++event) {
@@ -456,7 +470,7 @@ class Import {
         }
         double* const first = block.events.data() + rows.count(event) * block.stride + member;
         for (int i = 0; i < rows.each(); ++i) {
-          first[i * block.stride] = events_->number(first_number + static_cast<std::size_t>(i));
+          first[i * block.stride] = events_->number(first_number_of_events + static_cast<std::size_t>(i));
         }
         const double count = first[0];
         const double time = first[block.stride];
