@@ -8,12 +8,13 @@ import json
 import os
 import pathlib
 import re
+import tempfile
 
 import numpy as np
 
 from . import _kalaba
 from ._dataset import components, refusal
-from ._errors import InputError, nearest, required
+from ._errors import InputError, nearest, required, translated
 from ._numbers import Numbers, _last_finite, with_unit
 from ._result import _NO_FAILURE, STATUS
 
@@ -27,8 +28,8 @@ BYTES_OF_A_NUMBER = 16 / 3  # 4 bytes in base64
 MEMBER_BYTES = 19  # number, status and failure time of a member, in base64
 
 
-def explore(result, path=None, points=None):
-    """Writes the page; see `Result.explore`."""
+def explore(result, path=None, points=None, notes=()):
+    """Writes the page; see `Result.explore`. `notes`: further sentences below the title."""
     plotly = required("plotly.offline", "explore", "result.explore")
     if path is None:
         if result.path is None:
@@ -42,6 +43,7 @@ def explore(result, path=None, points=None):
     template = pathlib.Path(__file__).with_name("explorer.html").read_text(encoding="utf-8")
     script = plotly.get_plotlyjs()
     content = _content(result, numbers, points, MOST_BYTES - len(script.encode()) - len(template))
+    content["notes"][:0] = notes
     text = json.dumps(content, allow_nan=False).replace("<", "\\u003c")
     parts = {"TITLE": html.escape(content["title"]), "PLOTLY": script, "CONTENT": text}
     template = re.sub("@(TITLE|PLOTLY|CONTENT)@", lambda found: parts[found[1]], template)
@@ -63,20 +65,28 @@ def command_line(words):
         prog="kalaba report", description="Write a page that explores the members of a run in a browser, offline",
         epilog="Example: kalaba report beads.nc --interactive --points '0,0 x,y'",
     )  # fmt: skip
-    parser.add_argument("file", help="an output of kalaba run (.nc), or a scenario or model (.toml), which is run")
+    parser.add_argument("file", help="an output of kalaba run (.nc or .csv), or a scenario or model (.toml), which is run")
     parser.add_argument("--interactive", action="store_true", help="this page; without it, that of the pictures")
     parser.add_argument("-o", "--output", help="the page (.html); if left out, beside FILE")
     parser.add_argument("--points", help="points of the drawing: names or numbers, '0,0 x,y'")
     request = parser.parse_args(words)
     points = None if request.points is None else [_point(each) for each in request.points.split()]
     file = pathlib.Path(request.file)
+    page = request.output or file.with_suffix(".explorer.html")
+    if file.suffix == ".csv":
+        with tempfile.TemporaryDirectory(prefix="kalaba") as folder:
+            data = os.path.join(folder, "tables.nc")
+            with translated():
+                absent = _kalaba.import_csv(os.fspath(file), data)
+            print(explore(open_result(data), page, points, [absent.rstrip(".")]))
+        return
     if file.suffix != ".toml":
         result = open_result(file)
     else:
         ensemble = read(file)
         ensemble._tables.get("output", {}).pop("file", None)  # the scenario's own output is not changed
         result = run(ensemble, trajectories=True)
-    print(explore(result, request.output or file.with_suffix(".explorer.html"), points))
+    print(explore(result, page, points))
 
 
 def _point(text):

@@ -15,6 +15,7 @@
 
 #include "bindings.hpp"
 #include "kalaba/error.hpp"
+#include "output/csv/csv_import.hpp"
 #include "output/netcdf/finished.hpp"
 #include "report/data/sobol_indices.hpp"
 
@@ -219,6 +220,13 @@ ArrayDataset load_file(const std::string& path) {
   return read_dataset(file);
 }
 
+/// Writes the CSV tables of a run as a netCDF file; returns what they do not contain.
+std::string import_tables(const std::string& path, const std::string& netcdf_path) {
+  const nb::gil_scoped_release no_gil;
+  const std::lock_guard lock(netcdf_mutex());
+  return import_csv(path, netcdf_path).absent;
+}
+
 void write_file(const ArrayDataset& dataset, const std::string& path) {
   const nb::gil_scoped_release no_gil;
   const std::lock_guard lock(netcdf_mutex());
@@ -273,6 +281,7 @@ void bind_dataset(nb::module_& module) {
       .def("__setstate__", restore);
   bind_sobol(module);
   module.def("load", load_file);
+  module.def("import_csv", import_tables);
   nb::class_<DatasetFile>(module, "DatasetFile")
       .def(nb::init<std::string>())
       .def_prop_ro("dimensions", [](const DatasetFile& file) { return file.layout().dimensions(); })

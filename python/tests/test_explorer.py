@@ -193,6 +193,33 @@ def test_the_command_line_writes_the_page(result, tmp_path):
         assert done.returncode == code and message in done.stderr and "Traceback" not in done.stderr
 
 
+def content_of(page):
+    text = pathlib.Path(page).read_text(encoding="utf-8")
+    return json.JSONDecoder().raw_decode(text, text.index('{"title": '))[0]
+
+
+def test_the_page_of_tables_is_that_of_the_file(result, capsys):
+    result.save("run.nc")
+    assert kalaba._kalaba.command_line(["kalaba", "export", "run.nc", "--csv", "tables"]) == 0
+    _explorer.command_line(["run.nc", "--interactive"])
+    _explorer.command_line(["tables/trajectories.csv", "--interactive"])
+    assert capsys.readouterr().out.split()[-2:] == ["run.explorer.html", "tables/trajectories.explorer.html"]
+    expected, found = content_of("run.explorer.html"), content_of("tables/trajectories.explorer.html")
+    assert found["title"] == "trajectories.csv" and found["summary"].startswith("trajectories.csv: ")
+    assert found["notes"][0].startswith("CSV tables do not contain units")
+    assert found["notes"][1:] == expected["notes"]
+    for page in expected, found:
+        for each in "title", "summary", "notes", "points":
+            page.pop(each)
+        for column in page["columns"]:  # without units
+            column["label"] = column["label"].split(" / ")[0]
+        page["motions"].pop("labels")
+    assert found == expected
+    pathlib.Path("tables/members.csv").unlink()
+    with pytest.raises(kalaba.FileError, match="expected its table of members, tables/members.csv"):
+        _explorer.command_line(["tables/trajectories.csv", "--interactive"])
+
+
 def test_errors_name_what_was_expected(result):
     with pytest.raises(kalaba.InputError, match="expected a name that ends in .html, found page.pdf"):
         result.explore("page.pdf")

@@ -11,18 +11,18 @@ namespace kalaba {
 
 namespace fs = std::filesystem;
 
-DrawnRun::DrawnRun(const std::string& file) : file_(file), data_(file) {
+DrawnRun::DrawnRun(const std::string& file, Tables tables) : file_(file), data_(file) {
+  if (tables == Tables::imported && file.ends_with(".csv")) {
+    data_ = temporary(".nc");
+    tables_ = import_csv(file, data_);
+  }
   if (!file.ends_with(".toml")) return;
   RunWords words;
   words.scenario = file;
   words.dry_run = true;  // the scenario's own output is not changed
   RunTask task = prepare_run(words);
   task.scenario.options.trajectories = true;
-  const std::string& folder = folder_.emplace().path();
-  if (folder.empty()) {
-    throw Error(ExitCode::file_error, "no temporary folder can be made to run in (TMPDIR names another place)");
-  }
-  data_ = (fs::path(folder) / fs::path(file).filename().replace_extension(".nc")).string();
+  data_ = temporary(".nc");
   task.scenario.output_file = data_;
   task.replaced.clear();
   task.lock = std::make_unique<RunLock>(data_);
@@ -30,6 +30,14 @@ DrawnRun::DrawnRun(const std::string& file) : file_(file), data_(file) {
   const Summary summary = integrate(task, false).summary;
   report_failures(summary);
   if (summary.interrupted) throw Error(exit_code(summary), file + ": interrupted, nothing was drawn");
+}
+
+std::string DrawnRun::temporary(const std::string& ending) {
+  const std::string& folder = folder_.emplace().path();
+  if (folder.empty()) {
+    throw Error(ExitCode::file_error, "no temporary folder can be made to run in (TMPDIR names another place)");
+  }
+  return (fs::path(folder) / fs::path(file_).filename().replace_extension(ending)).string();
 }
 
 std::string DrawnRun::beside(const std::string& output, const std::string& ending) const {

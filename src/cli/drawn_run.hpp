@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backend/cache/work_folder.hpp"
+#include "output/csv/csv_import.hpp"
 
 namespace kalaba {
 
@@ -11,17 +12,25 @@ namespace kalaba {
 /// folder that the destructor removes.
 class DrawnRun {
  public:
-  /// Runs a scenario or model. Throws Error, also if the run is interrupted.
-  explicit DrawnRun(const std::string& file);
+  enum class Tables { read, imported };
+  /// Runs a scenario or model, and writes CSV tables that are to be imported as a netCDF file into the folder. Throws
+  /// Error, also if the run is interrupted.
+  explicit DrawnRun(const std::string& file, Tables tables = Tables::read);
 
   const std::string& data() const { return data_; }
-  /// Returns `output`; if it is empty, the scenario's name with this ending.
+  /// Empty if no tables were imported.
+  const std::optional<ImportedTables>& tables() const { return tables_; }
+  /// Returns `output`; if it is empty, the name of the scenario or table with this ending.
   std::string beside(const std::string& output, const std::string& ending) const;
 
  private:
+  /// Path of this name in the temporary folder.
+  std::string temporary(const std::string& ending);
+
   std::string file_;
   std::string data_;
-  std::optional<WorkFolder> folder_;  ///< none if nothing was run
+  std::optional<ImportedTables> tables_;
+  std::optional<WorkFolder> folder_;  ///< none if nothing was run or imported
 };
 
 }  // namespace kalaba

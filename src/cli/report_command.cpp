@@ -37,7 +37,9 @@ Command add_report_command(const CommandWords& app) {
   const CommandWords words =
       app.add_command("report", "Write an output file, or a scenario's run, as one page for a browser");
   const auto request = std::make_shared<Request>();
-  words.add_option("FILE", request->data, "An output of kalaba run (.nc), or a scenario or model (.toml), which is run")
+  words
+      .add_option("FILE", request->data,
+                  "An output of kalaba run (.nc or .csv), or a scenario or model (.toml), which is run")
       .type_name("")
       .required();
   words.add_option("-o,--output", request->options.output, "The page (.html); if left out, beside FILE")
@@ -47,7 +49,7 @@ Command add_report_command(const CommandWords& app) {
                  "Write a page that explores the members; requires the Python package and plotly");
   words.footer(
       "Example:\n  kalaba report pendulum.nc -o pendulum.html\n  kalaba report bead.toml\n"
-      "  kalaba report pendulum.nc --interactive");
+      "  kalaba report pendulum.csv\n  kalaba report pendulum.nc --interactive");
   return {words, [request] {
             // The package's command line writes this page itself (python/kalaba/__main__.py).
             if (request->interactive) {
@@ -56,16 +58,17 @@ Command add_report_command(const CommandWords& app) {
                                       "report {} --interactive",
                                       request->data));
             }
-            const DrawnRun drawn(request->data);
+            const DrawnRun drawn(request->data, DrawnRun::Tables::imported);
             ReportOptions options = request->options;
+            options.tables = drawn.tables();
             const std::string scenario = Archive(drawn.data()).inventory().attribute("scenario");
-            options.sampled = design_facts(scenario).varied_starts;
+            options.sampled = options.tables ? options.tables->varied_starts : design_facts(scenario).varied_starts;
             if (request->json) {
-              print_json(report_json(drawn.data(), options.sampled));
+              print_json(report_json(drawn.data(), options.sampled, options.tables));
               return ExitCode::ok;
             }
             options.output = drawn.beside(options.output, ".html");
-            options.equations = equations_of(scenario);
+            if (!options.tables) options.equations = equations_of(scenario);
             options.drawing_of_model = drawing_of_model;
             std::fputs((write_report(drawn.data(), options) + "\n").c_str(), stdout);
             return ExitCode::ok;

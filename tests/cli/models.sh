@@ -94,3 +94,19 @@ sed 's/y = c\*x^2"/y = c*x2^2"/' "$source_folder/examples/models/bead.toml" >bea
 expect 2 run bead.toml
 complains "kalaba: bead.toml:16: model.holonomic.wire: there is no x2; did you mean x?" "    y = c*x2^2" "          ^^"
 expect 3 run none.toml
+
+# Models of dimensionless coordinates: the three forms of the documentation are accepted, with one motion; the error states the first two.
+dimensionless() { # dimensionless UNIT FORCE
+  printf '[model]\nname = "pendulum"\nlagrangian = "x_dot^2/2"\n[model.parameters]\nk = 1.0\n[model.coordinates]\nx = "%s"\n[model.start]\nx = 1.0\n[model.force]\nx = "%s"\n[model.time]\nend = 1.0\ndt = 0.01\n' "$1" "$2" >dimensionless.toml
+}
+dimensionless 1 '-sin(x)'
+expect 2 describe dimensionless.toml
+complains 'write 1[1/s^2]*(-sin(x)), or "" as the unit of the coordinates'
+dimensionless 1 '-sin(x) - 1[1/s]*x_dot'
+expect 2 describe dimensionless.toml
+complains 'write 1[1/s^2]*(-sin(x)), or'
+for form in '|-sin(x)' '1|1[1/s^2]*(-sin(x))' '1|-k*sin(x)'; do
+  dimensionless "${form%%|*}" "${form#*|}"
+  expect 0 run dimensionless.toml --backend reference -o dimensionless.csv --quiet
+  near dimensionless.csv x 0.60008537 1e-6
+done

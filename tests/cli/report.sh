@@ -82,7 +82,64 @@ expect 3 report missing.nc
 complains "missing.nc: there is no such file"
 expect 3 report 'a<b>&.nc' -o missing/page.html
 complains "missing"
-expect 0 "${run[@]}" -o table.csv --quiet
-expect 2 report table.csv
-complains ".nc"
-absent page.pdf table.html
+expect 2 report page.html
+complains ".nc or .csv"
+absent page.pdf
+
+# The page of CSV tables is that of the netCDF file of the run but for units and what tables do not contain.
+cat >events.toml <<'END'
+system = "spherical_pendulum"
+time = { end = 2 }
+ensemble = { members = 60 }
+parameters.L = { uniform = [0.5, 2] }
+parameters.m = { uniform = [1, 2] }
+initial.p_y = { normal = [0, 0.5] }
+sensitivities = { of = ["parameters.L"] }
+events = [{ name = "low", when = "x + 0.2", action = "record" }, { name = "far", when = "y - 0.3", action = "stop" }]
+output = { statistics = ["mean", "std", "quantiles", "correlation", "gradient"] }
+END
+expect 0 run events.toml -o both.nc --quiet
+expect 0 run events.toml -o both.csv --quiet
+expect 0 report both.nc -o from_nc.html
+expect 0 report both.csv
+prints both.html
+expect 0 export both.nc --csv folder
+expect 0 report folder/trajectories.csv -o folder.html
+# Captions of pictures and cells of tables, with headings, without units and conditions of events.
+content() {
+  grep -oE '<h2>.*</h2>|<figcaption>.*</figcaption>|^<tr>.*</tr>' "$1" |
+    sed -E 's/ \([a-zA-Z0-9\/^ ²]*\)<\/td>/<\/td>/g; s/ \([a-zA-Z0-9\/^ ²]*\)"/"/g; s/<td>[^<]*, (record|stop)<\/td>/<td>–<\/td>/' |
+    sed -n '/<h2>Members/,/<h2>\(Equations\|Origin\)/p' | sed -E '/<h2>(Motion|Equations|Origin)/d; /^<figcaption>Member 0 of/d; /<td>files?</d'
+}
+content from_nc.html >expected.txt
+content both.html >found.txt
+content folder.html >exported.txt
+[[ $(grep -c '<figcaption>' expected.txt) -ge 20 ]] || die "both.nc: few pictures"
+[[ $(grep -c '<h2>' expected.txt) -ge 10 ]] || die "both.nc: few sections"
+same expected.txt found.txt
+same expected.txt exported.txt
+grep -qF 'CSV tables do not contain units, the scenario and its seed' both.html || die "both.html: nothing is missing"
+expect 0 report both.csv --json
+prints '"gradients"'
+
+# A million rows take little memory beside the mapped file: the heap is limited to 1 GiB.
+expect 0 run spherical_pendulum -s ensemble.members=10000 -s 'parameters.L={uniform=[0.5, 2]}' -o many.csv --quiet
+[[ $(wc -l <many.csv) -eq 1010001 ]] || die "many.csv: $(wc -l <many.csv) lines"
+(ulimit -d 1048576 && expect 0 report many.csv) || exit 1
+exists many.html
+rm many.*
+
+# Tables that lack what another one has, and tables of other programs, are refused.
+mkdir bad
+spoil() { # spoil TABLE SED-SCRIPT MESSAGE...
+  rm -f bad/* && cp both.csv both.members.csv both.events.csv both.statistics.csv bad/
+  sed -i "$2" "bad/$1"
+  expect 3 report bad/both.csv
+  complains "${@:3}"
+}
+spoil both.csv '$d' 'both.csv' 'the last line' 'the file was cut off'
+spoil both.csv '60d' 'both.csv: line 60: expected the time 0.85, that of row 18 of the first member, found 0.9'
+spoil both.csv 's/,/;/g' 'line 1' 'expected a header that begins member,time' 'columns are separated by commas'
+spoil both.csv '1s/energy/enrgy/' 'expected the column energy, of which both.statistics.csv has statistics' 'did you mean'
+spoil both.members.csv '5d' 'both.members.csv: line 5: expected member 3, found "4"'
+spoil both.events.csv '4d' 'both.events.csv: line 4: expected the event low, found "far"'

@@ -12,10 +12,12 @@
 
 #include "kalaba/statistics.hpp"
 #include "output/base/reader.hpp"
+#include "output/csv/csv_import.hpp"
 #include "output/netcdf/array_dataset.hpp"
 #include "output/netcdf/finished.hpp"
 #include "output/run_files.hpp"
 #include "output_data/fake_run.hpp"
+#include "output_data/fake_tables.hpp"
 #include "statistics/all_kinds.hpp"
 
 namespace kalaba {
@@ -267,6 +269,46 @@ TEST_F(ADamagedFile, OfATableIsRefused) {
   fake().write(path);
   const std::string expected = content_of_table(path);
   damage(path, [&] { return content_of_table(path) == expected; });
+}
+
+/// Run with all its tables.
+FakeRun with_tables(FakeRun run) {
+  run.events = {{"landed", "a"}};
+  run.statistics.kinds = {Statistic::mean, Statistic::quantiles};
+  return run;
+}
+
+TEST_F(ADamagedFile, OfTheTablesOfARunIsRefused) {
+  const std::string path = folder_ / "run.csv";
+  const std::string imported = folder_ / "imported.nc";
+  write_outputs(with_tables(fake()), path);
+  const auto content = [&] {
+    const ImportedTables tables = import_csv(path, imported);
+    std::string text = without_date(content_of(imported));
+    for (const FieldStatistics& field : tables.statistics.fields) {
+      for (const auto* values : {&field.count, &field.mean, &field.quantiles}) {
+        text.append(reinterpret_cast<const char*>(values->data()), values->size() * sizeof(double));
+      }
+    }
+    return text;
+  };
+  const std::string expected = content();
+  for (const char* table : {"run.members.csv", "run.events.csv", "run.statistics.csv"}) {
+    damage(folder_ / table, [&] { return content() == expected; });
+  }
+}
+
+/// Without checksums a changed number cannot be found; but no damage ends the program or makes it loop.
+TEST_F(ADamagedFile, OfTablesWithoutChecksumsIsReadOrRefused) {
+  const std::string path = folder_ / "run.csv";
+  write_outputs(with_tables(fake()), path);
+  remove_checksums(folder_ / "");
+  for (const char* table : {"run.csv", "run.members.csv", "run.events.csv", "run.statistics.csv"}) {
+    damage(folder_ / table, [&] {
+      import_csv(path, folder_ / "imported.nc");
+      return true;
+    });
+  }
 }
 
 TEST_F(ADamagedFile, OfAChecksumIsRefused) {

@@ -257,6 +257,15 @@ TEST(Csv, BadRowsAreNamedByLine) {
   EXPECT_NE(message("0,0,1,2\n1,0,1\n").find("line 3: expected 4 columns, found 3"), std::string::npos);
   EXPECT_NE(message("0,0,1,2\n2,0,1,2\n1,0,1,2\n").find("line 3: member 2 is out of order"), std::string::npos);
   EXPECT_NE(message("0,0,1,2\n1,0,1,2\n1,1,1,2\n").find("line 4: member 1 has more rows"), std::string::npos);
+  EXPECT_NE(message("0,0,1,2\n2,0,1,2\n").find("line 3: expected a row of member 1, found one of member 2"),
+            std::string::npos);
+  EXPECT_NE(
+      message("0,0,1,2\n0,1,1,2\n1,1,1,2\n").find("line 4: expected the time 0, that of row 1 of the first member"),
+      std::string::npos);
+  EXPECT_NE(
+      message("0,0,1,2\n0,1,1,2\n1,0,1,2\n2,0,1,2\n2,1,1,2\n").find("line 5: member 1 has 1 of 2 rows up to here"),
+      std::string::npos);
+  EXPECT_NE(message("0,0,1,2\n1,0,1,2,3\n").find("line 3: expected 4 columns, found more: \"3\""), std::string::npos);
   EXPECT_NE(message("0,0,1,2\n9223372036854775807,0,1,2\n").find("the last line"), std::string::npos);
 }
 

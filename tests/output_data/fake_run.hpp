@@ -88,8 +88,8 @@ struct FakeRun {
     const RunInfo run = info();
     sink.begin(run);
     Block block(static_cast<int>(system.parameters.size()), static_cast<int>(system.coordinates.size()),
-                static_cast<int>(system.rates.size()), block_members, Block::alignment,
-                static_cast<int>(events.size()));
+                static_cast<int>(system.rates.size()), block_members, Block::alignment, static_cast<int>(events.size()),
+                static_cast<int>(system.sensitivities.size()));
     Summary summary;
     summary.members = members;
     for (long first = 0; first < members; first += block_members) {
@@ -112,6 +112,16 @@ struct FakeRun {
     sink->finish(feed(*sink));
   }
 
+  /// Sets initial values, different for every member; `shift`: of the projection.
+  void put_starts(Block& block, double shift) const {
+    for (long m = 0; m < block.members; ++m) {
+      const double start = std::cos(static_cast<double>(block.first + m)) + shift;
+      const auto at = static_cast<std::size_t>(m);
+      for (std::size_t i = 0; i < system.coordinates.size(); ++i) block.coordinate(static_cast<int>(i))[at] = start;
+      for (std::size_t i = 0; i < system.rates.size(); ++i) block.rate(static_cast<int>(i))[at] = -start;
+    }
+  }
+
   void feed_block(Block& block, Sink& sink) const {
     Observation observation;
     for (std::size_t i = 0; i < system.parameters.size(); ++i) {
@@ -119,7 +129,10 @@ struct FakeRun {
         block.parameter(static_cast<int>(i))[static_cast<std::size_t>(m)] = parameter(i, block.first + m);
       }
     }
+    put_starts(block, 0);
     sink.begin_block(block);
+    put_starts(block, 1e-3);
+    sink.begin_motion(block);
     observation.status.resize(static_cast<std::size_t>(block.stride));
     for (std::size_t t = 0; t < times.size(); ++t) {
       for (long m = 0; m < block.members; ++m) {

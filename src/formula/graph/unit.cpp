@@ -81,6 +81,12 @@ Unit operator*(const Unit& a, const Unit& b) {
 
 bool Unit::is_one() const { return *this == Unit(); }
 
+bool Unit::is_of_time() const {
+  Unit others = *this;
+  others.powers_[2] = {};
+  return others.is_one() && !is_one();
+}
+
 std::string Unit::text() const {
   std::string over;
   std::string under;

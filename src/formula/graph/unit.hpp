@@ -39,6 +39,8 @@ class Unit {
   bool operator==(const Unit&) const = default;
 
   bool is_one() const;
+  /// True for a power of the second other than 1, such as 1/s^2.
+  bool is_of_time() const;
   bool is_known() const { return unknowns_.empty(); }
   const std::vector<std::pair<int, Fraction>>& unknowns() const { return unknowns_; }
   /// "kg m^2/s^2", "1"; unknown units are not shown.

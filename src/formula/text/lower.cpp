@@ -67,9 +67,27 @@ Lowered Lowering::equation(const Syntax& syntax, const Bindings& bindings, const
 void Lowering::refuse_units(const std::string& what, int a, const Value& x, int b, const Value& y,
                             const Place& place) const {
   const Syntax& syntax = place.syntax;
-  throw Fault(what + ": " + shortened(syntax.words(a)) + " is " + spoken(x.unit) + ", " + shortened(syntax.words(b)) +
+  Fault fault(what + ": " + shortened(syntax.words(a)) + " is " + spoken(x.unit) + ", " + shortened(syntax.words(b)) +
                   " is " + spoken(y.unit),
               {syntax[a].span, syntax[b].span});
+  fault.note = note_of_terms(a, x, b, y, syntax);
+  throw fault;
+}
+
+std::string Lowering::note_of_terms(int a, const Value& x, int b, const Value& y, const Syntax& syntax) const {
+  return units_.resolve(x.unit).is_one() ? with_time(y.unit, x.unit, a, syntax) : with_time(x.unit, y.unit, b, syntax);
+}
+
+std::string Lowering::with_time(const Unit& wanted, const Unit& found, int phrase, const Syntax& syntax) const {
+  const Unit unit = units_.resolve(wanted);
+  const Unit factor = unit / units_.resolve(found);
+  const std::string words = syntax.words(phrase);
+  const bool is_time = (unit.is_one() || unit.is_of_time()) && factor.is_of_time();
+  if (!is_time || shortened(words) != words) return "";
+  const Form form = syntax[phrase].form;
+  const bool is_sum = form == Form::add || form == Form::subtract || form == Form::negate;
+  return "write 1[" + factor.text() + "]*" + (is_sum ? '(' + words + ')' : words) +
+         ", or \"\" as the unit of the coordinates";
 }
 
 /// "m^2/s^2", "without a unit"
@@ -247,10 +265,12 @@ Value Lowering::sum(const Phrase& phrase, Place& place) {
     const int left = last_term(place.syntax, phrase.parts[0]);
     const int right = phrase.parts[1];
     const Syntax& syntax = place.syntax;
-    throw Fault(std::string("these cannot be ") + (adds ? "added" : "subtracted") + ": " +
+    Fault fault(std::string("these cannot be ") + (adds ? "added" : "subtracted") + ": " +
                     shortened(syntax.words(left)) + " is " + spoken(a.unit) + ", " + shortened(syntax.words(right)) +
                     " is " + spoken(b.unit),
                 Span{syntax[left].span.begin, syntax[right].span.end});
+    fault.note = note_of_terms(left, a, right, b, syntax);
+    throw fault;
   }
   return {adds ? graph_.add(a.id, b.id) : graph_.subtract(a.id, b.id), a.unit};
 }

@@ -49,6 +49,10 @@ class Lowering {
   /// left - right; both have one unit.
   Lowered equation(const Syntax& syntax, const Bindings& bindings, const Rules& rules);
 
+  /// Advice for a number without a unit where one of 1/s^2, say, is expected: times have the unit s, also in models
+  /// whose coordinates are dimensionless. "" for other units.
+  std::string with_time(const Unit& wanted, const Unit& found, int phrase, const Syntax& syntax) const;
+
  private:
   struct Place {
     const Syntax& syntax;
@@ -74,6 +78,8 @@ class Lowering {
   /// `call`: of which function it is the argument; empty of none.
   void want_no_unit(const std::string& who, int phrase, const Value& value, const Place& place,
                     const std::string& call = "");
+  /// This advice for the term without a unit, or for the second one.
+  std::string note_of_terms(int a, const Value& x, int b, const Value& y, const Syntax& syntax) const;
   void refuse_units(const std::string& what, int a, const Value& x, int b, const Value& y, const Place& place) const;
   std::string spoken(const Unit& unit) const;
   void note_kink(const Phrase& phrase, const std::vector<Value>& values, Place& place);

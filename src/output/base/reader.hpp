@@ -22,6 +22,7 @@ struct Contents {
   std::string system;  ///< "" if the file has none
   std::string device;  ///< likewise
   long members = 0;
+  long first_member = 0;      ///< number of the first one, in the table of a part of an ensemble
   bool agents = false;        ///< the members are the agents of one swarm
   std::string unfinished;     ///< reason why members are missing, see finished.hpp; "": none
   bool swarms = false;        ///< the members are swarms, without the columns of their agents

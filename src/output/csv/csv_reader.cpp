@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
@@ -13,6 +12,7 @@
 #include "kalaba/error.hpp"
 #include "kalaba/system.hpp"
 #include "output/base/reader.hpp"
+#include "output/csv/csv_cells.hpp"
 #include "output/durable/checksum.hpp"
 #include "output/durable/plain_file.hpp"
 #include "output/netcdf/finished.hpp"
@@ -43,6 +43,18 @@ bool is_derived(const std::string& name) {
 
 bool is_rate(const std::string& name) { return name.ends_with("_dot") || name.starts_with("p_"); }
 
+/// Names the constraints by the columns of their values; their number is an upper bound of that of the multipliers.
+void name_constraints(const std::vector<std::string>& names, SystemInfo& system) {
+  system.constraints.clear();
+  constexpr std::string_view prefix = "constraint_";
+  for (const std::string& name : names) {
+    if (name.starts_with(prefix) && !name.starts_with("constraint_rate_")) {
+      system.constraints.push_back({name.substr(prefix.size()), "", 0, ""});
+    }
+  }
+  system.constraints.resize(names.size());  // upper bound of the multipliers
+}
+
 /// Returns the most plausible system for the names, if none of the catalogue fits. Without a name as rates have, as
 /// many names are rates as coordinates.
 SystemInfo guessed_system(const std::vector<std::string>& names) {
@@ -53,24 +65,9 @@ SystemInfo guessed_system(const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < states; ++i) {
     (i < coordinates ? system.coordinates : system.rates).push_back({names[i], "", 0, ""});
   }
-  constexpr std::string_view prefix = "constraint_";
-  for (const std::string& name : names) {
-    if (name.starts_with(prefix) && !name.starts_with("constraint_rate_")) {
-      system.constraints.push_back({name.substr(prefix.size()), "", 0, ""});
-    }
-  }
-  system.constraints.resize(names.size());  // upper bound of the multipliers
+  name_constraints(names, system);
   system.has_energy = true;
   return system;
-}
-
-/// Adds the variables of the sensitivity columns.
-void add_sensitivities(const std::vector<std::string>& names, SystemInfo& system) {
-  if (system.coordinates.empty()) return;
-  const std::string prefix = "sensitivity_" + system.coordinates.front().name + "_to_";
-  for (const std::string& name : names) {
-    if (name.starts_with(prefix)) system.sensitivities.push_back({name.substr(prefix.size()), "", 0, ""});
-  }
 }
 
 void add_exponents(const std::vector<std::string>& names, SystemInfo& system) {
@@ -79,16 +76,60 @@ void add_exponents(const std::vector<std::string>& names, SystemInfo& system) {
   }
 }
 
-/// Interprets the names in a CSV header (after member and time). CSV contains neither units nor the position of the
-/// first rate: both are taken from a catalogue system with these coordinates and rates. Otherwise the first rate is the
-/// first name such as x_dot or p_x, or there are as many rates as coordinates.
+}  // namespace
+
+std::vector<std::string> component_names(const SystemInfo& system) {
+  std::vector<std::string> names;
+  for (const Field field : all_fields) {
+    const FieldLayout layout = field_layout(system, field);
+    names.insert(names.end(), layout.components.begin(), layout.components.end());
+  }
+  return names;
+}
+
+namespace {
+
+/// Adds names that are components of no other field to the invariants.
+void add_invariants(const std::vector<std::string>& names, SystemInfo& system) {
+  const std::vector<std::string> known = component_names(system);
+  for (const std::string& name : names) {
+    if (!is_derived(name) && std::ranges::count(known, name) == 0) system.invariants.push_back({name, "", 0, ""});
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> csv_sensitivities(const std::vector<std::string>& names) {
+  std::vector<std::string> derivatives;
+  for (const std::string& name : names) {
+    if (name.starts_with("sensitivity_")) derivatives.push_back(name);
+  }
+  std::vector<std::string> along;
+  for (std::size_t i = 0; i < names.size() && along.empty() && !derivatives.empty(); ++i) {
+    const std::string prefix = "sensitivity_" + names[i] + "_to_";
+    for (const std::string& each : derivatives) {
+      if (each.starts_with(prefix)) along.push_back(each.substr(prefix.size()));
+    }
+  }
+  return along;
+}
+
 std::vector<Column> csv_columns(const std::vector<std::string>& names) {
   const SystemInfo* known = system_with(names);
   SystemInfo system = known != nullptr ? *known : guessed_system(names);
-  add_sensitivities(names, system);
+  // A system with the same coordinates and rates may have other constraints, and no energy.
+  system.has_energy = true;
+  const std::vector<std::string> components = component_names(system);
+  const auto is_other = [&](const std::string& name) {
+    const bool is_of_constraint = name.starts_with("constraint_") || name.starts_with("lambda_");
+    return is_of_constraint && std::ranges::count(components, name) == 0;
+  };
+  if (std::ranges::any_of(names, is_other)) name_constraints(names, system);
+  for (const std::string& name : csv_sensitivities(names)) system.sensitivities.push_back({name, "", 0, ""});
   add_exponents(names, system);
+  add_invariants(names, system);
   std::vector<Column> columns;
-  for (const std::string& name : names) columns.push_back({name, "", Field::energy, 0});
+  for (const std::string& name : names) columns.push_back({name, "", Field::invariants, -1});
   for (Field field : all_fields) {
     const FieldLayout layout = field_layout(system, field);
     for (std::size_t i = 0; i < layout.components.size(); ++i) {
@@ -98,64 +139,44 @@ std::vector<Column> csv_columns(const std::vector<std::string>& names) {
       }
     }
   }
+  auto others = static_cast<int>(system.invariants.size());
+  for (Column& column : columns) {
+    if (column.component < 0) column.component = others++;
+  }
   return columns;
 }
 
-std::string_view take_until(std::string_view& text, char end) {
-  const std::size_t length = text.find(end);
-  const std::string_view taken = text.substr(0, length);
-  text.remove_prefix(length == std::string_view::npos ? text.size() : length + 1);
-  return taken;
-}
-
-template <class Number>
-std::optional<Number> parse(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-std::vector<std::string> split(std::string_view line) {
-  std::vector<std::string> words;
-  while (!line.empty()) words.emplace_back(take_until(line, ','));
-  return words;
-}
+namespace {
 
 class CsvReader final : public Reader {
  public:
   explicit CsvReader(const std::string& path) : path_(path), file_(path), rows_(file_.bytes()) {
-    const std::string_view header = take_until(rows_, '\n');
-    std::vector<std::string> names = split(header);
-    if (names.size() < 2 || names[0] != "member" || names[1] != "time") {
-      fail(1, fmt::format("expected a header that begins member,time, found \"{}\"", header.substr(0, 60)));
-    }
+    std::vector<std::string> names = take_header(path, rows_, {"member", "time"});
     if (names.size() > 2 && names[2] == "agent") {
       fail(1,
-           "expected a row a member and time, found a swarm's table, with a row an agent too; kalaba plot draws "
-           "swarms from .nc files");
+           "expected a row a member and time, found a swarm's table, with a row an agent too; kalaba plot and kalaba "
+           "report draw swarms from .nc files");
     }
     names.erase(names.begin(), names.begin() + 2);
     contents_.unfinished = unfinished_table_reason(path);
     check_table(path);
     contents_.columns = csv_columns(names);
     read_first_member();
+    require_line_end(path, rows_);
     std::string_view last = rows_;
-    if (!last.ends_with('\n')) {
-      fail(0, "expected a line end behind it, found the end of the file: it was cut off, or its run was killed");
-    }
     last.remove_suffix(1);
     last.remove_prefix(last.rfind('\n') + 1);
-    const long last_member = member_of(last, 0);
+    const long last_member = member_of(take_until(last, ','), 0);
     if (last_member > static_cast<long>(rows_.size())) fail(0, fmt::format("there are no {} members", last_member));
     contents_.members = last_member + 1 - first_;
-    take_until(last, ',');
+    contents_.first_member = first_;
     const double time = number_of(take_until(last, ','), 0);
     if (contents_.unfinished.empty() && time < contents_.times.back()) {
       fail(0, fmt::format("expected the last saved time, {}, found {}: the file was cut off", contents_.times.back(),
                           time));
     }
     require_members(last_member);
+    read_until_.rest = rows_;
   }
 
   const Contents& contents() const override { return contents_; }
@@ -163,20 +184,30 @@ class CsvReader final : public Reader {
   std::vector<std::vector<double>> read(const Selection& selection) override {
     std::vector<std::vector<double>> values(
         selection.columns.size(), std::vector<double>(selection.times.size() * selection.members.size(), nan));
-    Place place;
-    long line = 1;
-    for (std::string_view rest = rows_; !rest.empty();) {
+    if (selection.members.empty()) return values;
+    Place place = selection.members.front() > read_until_.member ? read_until_ : Place{rows_};
+    while (!place.rest.empty()) {
+      std::string_view rest = place.rest;
       std::string_view row = take_until(rest, '\n');
-      ++line;
-      advance(place, member_of(row, line) - first_, line, selection);
-      if (place.selected(selection)) read_row(row, line, selection, place, values);
+      const long member = member_of(take_until(row, ','), place.line + 1) - first_;
+      if (member > selection.members.back() && member > place.member && member < contents_.members) break;
+      place.rest = rest;
+      ++place.line;
+      advance(place, member, selection);
+      check_time(take_until(row, ','), place);
+      if (place.selected(selection)) read_row(row, selection, place, values);
     }
+    if (place.rest.empty()) require_all_rows(place);
+    place.member_slot = 0;
+    read_until_ = place;
     return values;
   }
 
  private:
   /// Position of a pass over the rows.
   struct Place {
+    std::string_view rest;  // rows that are not yet read
+    long line = 1;          // of the last row
     long member = -1;
     long time = -1;               // index of the member's row
     std::size_t member_slot = 0;  // first selected member not before `member`
@@ -188,14 +219,23 @@ class CsvReader final : public Reader {
     }
   };
 
-  void advance(Place& place, long member, long line, const Selection& selection) const {
+  void advance(Place& place, long member, const Selection& selection) const {
     if (member < place.member || member >= contents_.members) {
-      fail(line, fmt::format("member {} is out of order: rows go member by member", member));
+      fail(place.line, fmt::format("member {} is out of order: rows go member by member", member));
     }
-    if (member != place.member) place.time = -1, place.time_slot = 0;
+    if (member != place.member) {
+      if (member > place.member + 1) {
+        fail(place.line, fmt::format("expected a row of member {}, found one of member {}: rows are missing",
+                                     place.member + 1 + first_, member + first_));
+      }
+      require_all_rows(place);
+      place.time = -1;
+      place.time_slot = 0;
+    }
     place.member = member;
     if (++place.time >= static_cast<long>(contents_.times.size())) {
-      fail(line, fmt::format("member {} has more rows than the first member's {}", member, contents_.times.size()));
+      fail(place.line,
+           fmt::format("member {} has more rows than the first member's {}", member, contents_.times.size()));
     }
     const auto& members = selection.members;
     while (place.member_slot < members.size() && members[place.member_slot] < member) ++place.member_slot;
@@ -203,17 +243,37 @@ class CsvReader final : public Reader {
     while (place.time_slot < times.size() && times[place.time_slot] < place.time) ++place.time_slot;
   }
 
-  void read_row(std::string_view row, long line, const Selection& selection, const Place& place,
+  /// Throws if a member of a finished run has fewer rows than the first one.
+  void require_all_rows(const Place& place) const {
+    const auto expected = static_cast<long>(contents_.times.size());
+    if (place.member < 0 || place.time + 1 == expected || !contents_.unfinished.empty()) return;
+    fail(place.line, fmt::format("member {} has {} of {} rows up to here: rows are missing", place.member + first_,
+                                 place.time + 1, expected));
+  }
+
+  /// Throws if the time of a row is not that of the first member's row.
+  void check_time(std::string_view text, const Place& place) const {
+    const auto row = static_cast<std::size_t>(place.time);
+    if (text == time_texts_[row] || number_of(text, place.line) == contents_.times[row]) return;
+    fail(place.line,
+         fmt::format("expected the time {}, that of row {} of the first member, found {}: rows are missing or "
+                     "out of order",
+                     time_texts_[row], place.time + 1, text));
+  }
+
+  void read_row(std::string_view row, const Selection& selection, const Place& place,
                 std::vector<std::vector<double>>& values) const {
-    take_until(row, ',');
-    take_until(row, ',');
     const std::size_t at = place.time_slot * selection.members.size() + place.member_slot;
+    const std::size_t columns = contents_.columns.size();
     std::size_t slot = 0;
-    for (std::size_t column = 0; slot < selection.columns.size(); ++column) {
-      if (row.empty())
-        fail(line, fmt::format("expected {} columns, found {}", contents_.columns.size() + 2, column + 2));
+    std::size_t column = 0;
+    for (; slot < selection.columns.size(); ++column) {
+      if (row.empty()) fail(place.line, fmt::format("expected {} columns, found {}", columns + 2, column + 2));
       const std::string_view text = take_until(row, ',');
-      if (column == selection.columns[slot]) values[slot++][at] = number_of(text, line);
+      if (column == selection.columns[slot]) values[slot++][at] = number_of(text, place.line);
+    }
+    if (column == columns && !row.empty()) {
+      fail(place.line, fmt::format("expected {} columns, found more: \"{}\"", columns + 2, row.substr(0, 40)));
     }
   }
 
@@ -227,7 +287,7 @@ class CsvReader final : public Reader {
     if (!last.starts_with("member,") || !last.ends_with('\n')) return;
     last.remove_suffix(1);
     last.remove_prefix(last.rfind('\n') + 1);
-    const std::optional<long> expected = parse<long>(take_until(last, ','));
+    const std::optional<long> expected = parse_number<long>(take_until(last, ','));
     if (!expected || *expected <= last_member) return;
     fail(0, fmt::format("expected member {}, the last one in {}, found {}: members are missing", *expected, beside,
                         last_member));
@@ -238,39 +298,37 @@ class CsvReader final : public Reader {
     long line = 1;
     while (!rest.empty()) {
       std::string_view row = take_until(rest, '\n');
-      const long member = member_of(row, ++line);
+      const long member = member_of(take_until(row, ','), ++line);
       if (line == 2) first_ = member;
       if (member != first_) break;
-      take_until(row, ',');
-      contents_.times.push_back(number_of(take_until(row, ','), line));
+      time_texts_.push_back(take_until(row, ','));
+      contents_.times.push_back(number_of(time_texts_.back(), line));
     }
     if (contents_.times.empty()) fail(2, "expected the rows of a member, found none");
   }
 
-  long member_of(std::string_view row, long line) const {
-    const std::string_view text = take_until(row, ',');
-    const std::optional<long> member = parse<long>(text);
+  long member_of(std::string_view text, long line) const {
+    const std::optional<long> member = parse_number<long>(text);
     if (!member || *member < 0) fail(line, fmt::format("expected a member number, found \"{}\"", text.substr(0, 40)));
     return *member;
   }
 
   double number_of(std::string_view text, long line) const {
-    const std::optional<double> number = parse<double>(text);
+    const std::optional<double> number = parse_number<double>(text);
     if (!number) fail(line, fmt::format("expected a number, found \"{}\"", text.substr(0, 40)));
     return *number;
   }
 
   /// Line 0 denotes the last line.
-  [[noreturn]] void fail(long line, const std::string& message) const {
-    const std::string where = line == 0 ? "the last line" : fmt::format("line {}", line);
-    throw Error(ExitCode::file_error, fmt::format("{}: {}: {}", path_, where, message));
-  }
+  [[noreturn]] void fail(long line, const std::string& message) const { refuse_line(path_, line, message); }
 
   std::string path_;
   MappedFile file_;
   std::string_view rows_;  // without the header
   Contents contents_;
-  long first_ = 0;  // member number, if the table holds a part of an ensemble
+  std::vector<std::string_view> time_texts_;  // of contents_.times
+  Place read_until_;                          // end of the last pass, from which one of later members continues
+  long first_ = 0;                            // member number, if the table holds a part of an ensemble
 };
 
 }  // namespace

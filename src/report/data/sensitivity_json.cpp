@@ -106,12 +106,13 @@ JsonObject sensitivity_object(const Sensitivity& data) {
 
 std::string sensitivity_json(const Sensitivity& data) { return sensitivity_object(data).text(); }
 
-std::string report_json(const std::string& data_path, const std::vector<std::string>& sampled) {
+std::string report_json(const std::string& data_path, const std::vector<std::string>& sampled,
+                        const std::optional<ImportedTables>& tables) {
   const Archive archive(data_path);
   const std::unique_ptr<Reader> reader = open_reader(data_path);
   const MemberSample members(archive, *reader);
   JsonObject object = sensitivity_object(sensitivity_of(members, sampled));
-  const EnsembleStatistics statistics = statistics_of(archive);
+  const EnsembleStatistics statistics = tables ? tables->statistics : statistics_of(archive);
   if (!statistics.along.empty()) {
     object.add_raw("gradients", gradients_json(final_gradients(statistics), statistics.along));
   }

@@ -70,7 +70,9 @@ std::string path_panel(const PlotData& data, const PlanePair& plane, const Panel
   const Column& across = data.column(plane.across);
   const Column& up = data.column(plane.up);
   const char* const line = line_style(across, up);
-  if (across.unit == up.unit) make_scales_equal(x, y, frame.aspect());
+  // Two numbers without units have the same one if both are coordinates, say.
+  const bool same_unit = across.unit == up.unit && (!across.unit.empty() || across.field == up.field);
+  if (same_unit) make_scales_equal(x, y, frame.aspect());
   const std::string of_all = count == static_cast<std::size_t>(data.contents.members)
                                  ? ""
                                  : fmt::format(", {} of {} members", count, grouped(data.contents.members));

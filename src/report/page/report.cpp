@@ -1,6 +1,7 @@
 #include "report/page/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +23,7 @@
 #include "report/page/sobol_panels.hpp"
 #include "report/text/html.hpp"
 #include "report/text/text.hpp"
+#include "text/nan.hpp"
 
 namespace kalaba {
 namespace {
@@ -43,9 +45,10 @@ std::string tile(const std::string& value, const std::string& name, bool bad = f
                      html_text(value), html_text(name));
 }
 
-std::string number_attribute(const Inventory& file, const std::string& name) {
+/// NaN if the file does not contain the number.
+double number_attribute(const Inventory& file, const std::string& name) {
   const std::string text = file.attribute(name);
-  return text.empty() ? "" : fmt::format("{:.2g}", std::strtod(text.c_str(), nullptr));
+  return text.empty() ? nan : std::strtod(text.c_str(), nullptr);
 }
 
 /// Number of members whose starts were moved by projection.
@@ -64,9 +67,11 @@ std::string sweep_lead(const Inventory& file) {
   return text;
 }
 
-std::string tiles(const Inventory& file, const Contents& contents, const std::vector<Outcome>& outcomes) {
+/// `has_members`: false if the number of members is unknown.
+std::string tiles(const Inventory& file, const Contents& contents, const std::vector<Outcome>& outcomes,
+                  bool has_members) {
   const std::string kind = contents.agents ? "agent" : contents.swarms ? "swarm" : "member";
-  std::string text = tile(grouped(contents.members), kind + (contents.members == 1 ? "" : "s"));
+  std::string text = has_members ? tile(grouped(contents.members), kind + (contents.members == 1 ? "" : "s")) : "";
   long failed = 0;
   long stopped = 0;
   for (const Outcome& outcome : outcomes) {
@@ -83,11 +88,13 @@ std::string tiles(const Inventory& file, const Contents& contents, const std::ve
     text += tile(fmt::format("{:g}–{:g} s", contents.times.front(), contents.times.back()), "time span");
     text += tile(grouped(static_cast<long>(contents.times.size())), "saved times");
   }
-  const std::string violation = number_attribute(file, "worst_violation");
-  const FileVariable* constraints = file.find("constraint");
-  if (constraints != nullptr && !violation.empty()) text += tile(violation, "worst constraint violation");
-  const std::string seconds = file.attribute("wall_seconds");
-  if (!seconds.empty()) text += tile(duration(std::strtod(seconds.c_str(), nullptr)), "wall time");
+  const double violation = number_attribute(file, "worst_violation");
+  const bool has_constraints = file.find("constraint") != nullptr || violation > 0;
+  if (has_constraints && std::isfinite(violation)) {
+    text += tile(fmt::format("{:.2g}", violation), "worst constraint violation");
+  }
+  const double seconds = number_attribute(file, "wall_seconds");
+  if (std::isfinite(seconds)) text += tile(duration(seconds), "wall time");
   return "<div class=\"tiles\">\n" + text + "</div>\n";
 }
 
@@ -109,10 +116,12 @@ std::string outcomes_text(const std::vector<Outcome>& outcomes, long members) {
   return html_table({"outcome", "members", "share"}, rows, 1);
 }
 
-std::string events_text(const Archive& archive) {
+/// `has_conditions`: false if the file does not contain the conditions of its events.
+std::string events_text(const Archive& archive, bool has_conditions) {
   Rows rows = event_rows(archive);
   for (Rows::value_type& row : rows) {
     for (std::string& cell : row) cell = html_text(cell);
+    if (!has_conditions) row[1] = "–";
   }
   return rows.empty() ? "" : html_table({"event", "when", "members", "times", "first times"}, rows, 2);
 }
@@ -156,8 +165,9 @@ std::string values_lead(const EnsembleStatistics& statistics) {
   return "";
 }
 
-std::string origin(const Archive& archive) {
+std::string origin(const Archive& archive, const std::optional<ImportedTables>& tables) {
   const Inventory& file = archive.inventory();
+  if (tables) return html_table({}, {{"files", html_text(fmt::format("{}", fmt::join(tables->files, ", ")))}}, 2);
   Rows rows = {{"file", html_text(fs::path(archive.path()).filename().string())}};
   const auto add = [&](const char* title, const char* attribute) {
     const std::string text = file.attribute(attribute);
@@ -176,8 +186,9 @@ std::string origin(const Archive& archive) {
 }
 
 /// Table of correlations; empty for a one-at-a-time design, where most members have the same value of each input.
-std::string correlations(const Inventory& file, const EnsembleStatistics& statistics) {
-  const bool pooled = file.attribute("scenario").find("design = \"one_at_a_time\"") != std::string::npos;
+std::string correlations(const Inventory& file, const EnsembleStatistics& statistics, Spread spread) {
+  const bool pooled = file.attribute("scenario").find("design = \"one_at_a_time\"") != std::string::npos ||
+                      spread == Spread::one_at_a_time;
   const std::string table = correlation_table(statistics);
   if (table.empty() || !pooled) return table;
   return "<p>Inputs were varied one at a time: correlations over all members would mostly depend on the number of "
@@ -195,19 +206,22 @@ std::string write_report(const std::string& data_path, const ReportOptions& opti
   const Inventory& file = archive.inventory();
   const std::unique_ptr<Reader> reader = open_reader(data_path);
   const Contents& contents = reader->contents();
-  const EnsembleStatistics statistics = statistics_of(archive);
-  const std::vector<Outcome> outcomes = outcomes_of(archive, named_members);
+  const std::optional<ImportedTables>& tables = options.tables;
+  const bool has_members = !tables || tables->has_members;
+  const EnsembleStatistics statistics = tables ? tables->statistics : statistics_of(archive);
+  const std::vector<Outcome> outcomes = has_members ? outcomes_of(archive, named_members) : std::vector<Outcome>();
   const MemberSample members(archive, *reader);
   const Sensitivity sensitivity = sensitivity_of(members, options.sampled);
   ReportPictures pictures(data_path);
 
   const std::string title = contents.system.empty() ? fs::path(data_path).filename().string() : contents.system;
+  const std::string lead = tables ? tables->absent : file.attribute("summary");
   std::string body = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n{}</header>\n", html_text(title),
-                                 html_text(file.attribute("summary")), tiles(file, contents, outcomes));
+                                 html_text(lead), tiles(file, contents, outcomes, has_members));
   body += html_section("Members", file.attribute("interrupted") == "1" ? "The run was interrupted." : "",
                        outcomes_text(outcomes, contents.agents ? 1 : contents.members));
   body += html_section("Events", "What happened to members on their way, and when first.",
-                       events_text(archive) + pictures.events(members));
+                       events_text(archive, !tables) + pictures.events(members));
   body += html_section("Over what was varied", sweep_lead(file), pictures.sweep(members, options.sampled));
   body += html_section("Motion", "", pictures.motion(archive, *reader, options.drawing_of_model));
   body += html_section("Over time", over_time_lead(outcomes), pictures.over_time(contents, statistics));
@@ -228,7 +242,7 @@ std::string write_report(const std::string& data_path, const ReportOptions& opti
                        "them. Of means, variances and standard deviations exact; of quantiles an estimate.",
                        gradient_table(statistics));
   body += html_section("Correlation", "Pearson's, over all members that are ok: what the file's statistics hold.",
-                       correlations(file, statistics));
+                       correlations(file, statistics, sensitivity.spread));
   body += html_section("Values at the last saved time", values_lead(statistics), final_values(members, statistics));
   body += html_section("Values when events happened first", "Of the members to which they did.", event_values(members));
   body += html_section("Constraints and energy",
@@ -238,7 +252,7 @@ std::string write_report(const std::string& data_path, const ReportOptions& opti
   body += html_section("Equations", "", preformatted(options.equations));
   body += html_section("Scenario", "Complete, with every default: kalaba run gives the same numbers again.",
                        preformatted(file.attribute("scenario")));
-  body += html_section("Origin", "", origin(archive));
+  body += html_section("Origin", "", origin(archive, tables));
   page.write(html_page(title + ": report", pictures.place(body) + "<footer>Written by kalaba report.</footer>\n"));
   page.publish();
   return path;

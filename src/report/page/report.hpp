@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "output/csv/csv_import.hpp"
 #include "report/data/drawing.hpp"
 
 namespace kalaba {
@@ -12,6 +14,7 @@ struct ReportOptions {
   std::vector<std::string> sampled;  ///< coordinates and rates whose starts the scenario varies
   std::string equations = {};        ///< of the system, one line each; empty: not shown
   DrawingOfScenario drawing_of_model = nullptr;
+  std::optional<ImportedTables> tables = {};  ///< the CSV tables from which the file was imported
 };
 
 /// Writes a netCDF output as a self-contained HTML page: outcomes of the members, pictures over time, sensitivities to

@@ -40,9 +40,11 @@ Value take(Draft& draft, const Written& written, const Bindings& bindings, const
     formula::Lowered lowered = draft.lowering.number(written.syntax, bindings, wanted.rules);
     const Value value = lowered.value;
     if (wanted.unit && !draft.units.unify(value.unit, *wanted.unit)) {
-      throw Fault(fmt::format("{} is {}, and this is {}", wanted.what, draft.units.said(*wanted.unit),
+      Fault fault(fmt::format("{} is {}, and this is {}", wanted.what, draft.units.said(*wanted.unit),
                               draft.units.said(value.unit)),
                   Span{0, written.syntax.text.size()});
+      fault.note = draft.lowering.with_time(*wanted.unit, value.unit, written.syntax.root(), written.syntax);
+      throw fault;
     }
     if (leaves != nullptr) *leaves = lowered.leaves;
     if (draft.uses_go_to != nullptr)
