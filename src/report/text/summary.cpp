@@ -239,7 +239,8 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
   const long whole = summary.by_status[static_cast<std::size_t>(Status::ok)];
   if (system.conserves_energy && summary.drift.member < 0 && whole > 0) {
     const bool changes = may_change(options.events, options.clocks) || system.has_changes();
-    say("energy", changes ? "not judged: it changes with the members" : "not watched: the members stay on the device");
+    say("energy", changes ? "not judged: impacts, events or clocks may change it"
+                          : "not watched: the members stay on the device");
   }
   if (summary.invariants.drifted > 0)
     warn("invariants", invariants_text(summary.invariants, remedy_text(options, summary), options));
