@@ -381,5 +381,45 @@ TEST(PerturbedContacts, StartAtTheFloor) {
   }
 }
 
+/// A cylinder that rolls in a trough without slipping. The reactions that cancel in its friction are larger than its
+/// other forces by powers of the unit of length.
+TEST(ScaledFriction, ACylinderRollsInATroughByTaylor) {
+  const std::string text = R"toml(
+[model]
+name = "trough"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 + m*r^2*a_dot^2/4 - m*g*y"
+[model.parameters]
+m = 1.0
+r = 0.1
+R = 0.5
+g = 9.81
+[model.coordinates]
+x = ""
+y = ""
+a = ""
+[model.unilateral]
+c = { gap = "R - r - norm(x, y)", friction = 0.6, slip = "(x*y_dot - y*x_dot)/norm(x, y) + r*a_dot" }
+[model.start]
+x = "(R - r)*sin(0.8)"
+y = "-(R - r)*cos(0.8)"
+)toml";
+  const auto end_with = [&](int power) {
+    const double unit = std::ldexp(1, power);
+    const auto scaled = [&](const char* key, double value) { return fmt::format("{}={:.17g}", key, value * unit); };
+    const Result result = run_text(text, hybrid::Way{"cpu", "taylor", "always"},
+                                   {"time.end=3", "time.dt=1", scaled("parameters.r", 0.1), scaled("parameters.R", 0.5),
+                                    scaled("parameters.g", 9.81)});
+    EXPECT_EQ(result.status()[0], Status::ok) << power;
+    EXPECT_EQ(result.event_count("c_slip")[0], 0) << power;
+    return std::pair(hybrid::last_value(result, "a"), hybrid::last_value(result, "x") / unit);
+  };
+  const auto [angle, place] = end_with(0);
+  for (const int power : {-30, -10, 14, 17, 20, 30}) {
+    const auto [a, x] = end_with(power);
+    EXPECT_NEAR(a, angle, 1e-8) << power;
+    EXPECT_NEAR(x, place, 1e-8) << power;
+  }
+}
+
 }  // namespace
 }  // namespace kalaba

@@ -254,25 +254,51 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
   }
 
   /// Solves for w'_k and lambda_k if f depends on lambda_k: with_lambda() computes f at the current one. `given` is f
-  /// without that part. A residual up to the share `accepted` of f is no failure.
+  /// without that part. The numbers of f are solved for in units of the terms that each is summed from, which differ in
+  /// their units and contain reactions that cancel. A residual up to the share `accepted` of them is no failure.
   template <class Team, class WithLambda>
   KALABA_FN void solve_forces(const Team& team, Rate& rate, const W& given, W& w_dot, Effort& lambda,
                               const WithLambda& with_lambda, Scalar<X> accepted = 0) {
-    X size2(0);
-    for (int i = 0; i < n; ++i) size2 = fma(given[i], given[i], size2);
-    force.x = with_lambda();
-    const Mask unsolved = force.solve(team, X(0) < X(1), size2, [&]() KALABA_LAMBDA {
-      rate.free_rate = force.x;
+    W size = with_lambda();
+    force.x = size;
+    add_sizes_of_terms(rate, given, lambda, size);
+    W unit_of;
+    for (int i = 0; i < n; ++i) {
+      unit_of[i] = reciprocal_where(X(0) < size[i], size[i]);
+      force.x[i] = force.x[i] * unit_of[i];
+    }
+    const auto improve = [&]() KALABA_LAMBDA {
+      for (int i = 0; i < n; ++i) rate.free_rate[i] = force.x[i] * size[i];
       solve(team, rate, w_dot, lambda);
-      return with_lambda();
+    };
+    const auto in_units = [&]() KALABA_LAMBDA {
+      W f = with_lambda();
+      for (int i = 0; i < n; ++i) f[i] = f[i] * unit_of[i];
+      return f;
+    };
+    const Mask unsolved = force.solve(team, X(0) < X(1), X(n), [&]() KALABA_LAMBDA {
+      improve();
+      return in_units();
     });
-    rate.free_rate = force.x;
-    solve(team, rate, w_dot, lambda);
+    improve();
     if (!any(unsolved)) return;
-    W left = with_lambda();
+    W left = in_units();
     for (int i = 0; i < n; ++i) left[i] = left[i] - force.x[i];
-    const X allowed = X(accepted * accepted) * (size2 + force.square(force.x));
+    const X allowed = X(accepted * accepted) * (X(n) + force.square(force.x));
     open = either(open, both(unsolved, !(force.square(left) <= allowed)));
+  }
+  /// Makes `size`, a force f, the sizes of the terms from which f is summed: |f| + |given| + |A_0^T| |lambda|; where
+  /// these are zero, the largest of them, or 1.
+  KALABA_FN static void add_sizes_of_terms(const Rate& rate, const W& given, const Effort& lambda, W& size) {
+    for (int i = 0; i < n; ++i) size[i] = abs(size[i]) + abs(given[i]);
+    for (int r = 0; r < m; ++r) {
+      for_entries<PatternOf<M>>(
+          r, [&](int j, int i) KALABA_LAMBDA { size[i] = fma(abs(rate.at.matrix.data[j]), abs(lambda[r]), size[i]); });
+    }
+    X largest(0);
+    for (int i = 0; i < n; ++i) largest = max_of(largest, size[i]);
+    largest = select(X(0) < largest, largest, X(1));
+    for (int i = 0; i < n; ++i) size[i] = select(X(0) < size[i], size[i], largest);
   }
   /// f := f - A_0^T lambda
   KALABA_FN static void subtract_reaction(const Rate& rate, const Effort& lambda, W& f) {
