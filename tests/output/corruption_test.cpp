@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <random>
