@@ -62,7 +62,8 @@ TEST(ChangesKernels, Compile) {
   expect_motion_read(*scenario.system, options);
 }
 
-/// Integrators that use series or slopes, with sensitivities, a kink and a jump.
+/// Integrators that use series or slopes, with sensitivities, a kink, a jump and
+/// a force that depends on a reaction.
 TEST(SeriesKernels, Compile) {
   const std::string text = R"toml(
 [model]
@@ -75,6 +76,8 @@ x = ""
 y = ""
 [model.force]
 x = "-abs(x_dot)*x_dot + FORCE"
+[model.non_ideal]
+x = "-0.1*abs(ideal.ring)*x_dot"
 [model.holonomic]
 ring = "x^2 + y^2 = 1"
 [model.start]
