@@ -107,6 +107,10 @@ std::string assignment_text(const Assignment& each) {
                  number(each.source)});
 }
 
+std::string operand_text(const WatchedOperand& each) {
+  return braces({number(each.event), number(each.first), number(each.size)});
+}
+
 /// Numbers of the assignments of all changes, and of their instructions.
 struct ChangeSizes {
   int assignments = 0;
@@ -137,7 +141,8 @@ std::string watch_text(const Watch& watch) {
                  number(watch.clock_count), braces(watch.clocks, watch.clock_count, clock_text),
                  braces(watch.assignments, sizes.assignments, assignment_text),
                  braces(watch.code, sizes.instructions, instruction_text), exactly(watch.time_size),
-                 number(watch.first_discrete), truth(watch.events_change)}) +
+                 number(watch.first_discrete), truth(watch.events_change), number(watch.operand_count),
+                 braces(watch.operands, watch.operand_count, operand_text)}) +
          ";\n";
 }
 
@@ -168,7 +173,8 @@ std::string columns_of(const Options& options) { return options.sensitivities.of
 
 /// Numbers for which a Watch makes room.
 std::string watch_macros(const Watch& watch) {
-  const std::string events = "#define KALABA_EVENTS " + number(std::max(watch.count, 1)) + "\n";
+  const std::string events = "#define KALABA_EVENTS " + number(std::max(watch.count, 1)) +
+                             "\n#define KALABA_OPERANDS " + number(watch.operand_count) + "\n";
   return watch.changes() ? "#define KALABA_CHANGING_MEMBERS\n" + events : events;
 }
 

@@ -171,6 +171,43 @@ class ChangeWriter {
   int instructions_ = 0;
 };
 
+/// Number of instructions behind `end` that compute the number that the last of them leaves on the stack.
+int size_of_operand(const Expression& expression, int end) {
+  int first = end;
+  for (int missing = 1; missing > 0;) missing += argument_count(expression.code[--first].operation) - 1;
+  return end - first;
+}
+
+/// Adds the operands of the instructions of an event before `end`, or these themselves if they are no min, max or
+/// negation.
+void add_operands(const Expression& expression, int event, int end, std::vector<WatchedOperand>& operands) {
+  const Operation root = expression.code[end - 1].operation;
+  const int size = size_of_operand(expression, end);
+  if (root == Operation::negate) {
+    add_operands(expression, event, end - 1, operands);
+  } else if (root == Operation::min || root == Operation::max) {
+    add_operands(expression, event, end - 1 - size_of_operand(expression, end - 1), operands);
+    add_operands(expression, event, end - 1, operands);
+  } else {
+    operands.push_back({event, end - size, size});
+  }
+}
+
+/// Adds the operands of an event to a watch, if it has several.
+void watch_operands(int event, Watch& watch) {
+  const Expression& expression = watch.events[event].continuous();
+  std::vector<WatchedOperand> operands;
+  add_operands(expression, event, expression.size, operands);
+  if (operands.size() < 2) return;
+  const std::size_t all = static_cast<std::size_t>(watch.operand_count) + operands.size();
+  if (all > Watch::most_operands) {
+    throw Error(ExitCode::bad_input, "expected at most " + std::to_string(Watch::most_operands) +
+                                         " comparisons in the conditions of all events, found " + std::to_string(all));
+  }
+  std::ranges::copy(operands, watch.operands + watch.operand_count);
+  watch.operand_count = static_cast<int>(all);
+}
+
 /// Adds the contact of an event: its value is the multiplier while the contact is closed, else the gap.
 void watch_contact(const Contact& contact, const SystemInfo& system, int event, Watch& watch) {
   WatchedEvent& watched = watch.events[event];
@@ -248,6 +285,11 @@ Watch watch_of(const std::vector<Event>& given, const SystemInfo& system, const 
     }
     ask_for(watched.expression, system, watch);
     ask_for(watched.margin, system, watch);
+    try {
+      watch_operands(watch.count - 1, watch);
+    } catch (const Error& error) {
+      refuse(error.what());
+    }
     if (event.set.empty()) continue;
     if (event.action == EventAction::stop) refuse("expected action = \"record\" with set, found \"stop\"");
     try {

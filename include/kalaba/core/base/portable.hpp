@@ -7,8 +7,9 @@
 // compiled once and called. On a GPU it is inlined too, so that its arrays stay in registers, unless the members are in
 // shared memory anyway (KALABA_SHARED_MEMBERS) or are changed by events, contacts and clocks (KALABA_CHANGING_MEMBERS).
 // See `inlined_if`. KALABA_DATA: constants at namespace scope. KALABA_FOR_GPU: true if inlined work should be called
-// from one place only. KALABA_MAKES_CHANGES: false in kernels whose members are not changed. KALABA_EVENTS: the largest
-// number of events in a run; a kernel is compiled with the number of its events.
+// from one place only. KALABA_MAKES_CHANGES: false in kernels whose members are not changed. KALABA_EVENTS,
+// KALABA_OPERANDS: the largest numbers of events in a run and of their operands; a kernel is compiled with the numbers
+// of its own.
 #if defined(__CUDACC__)
 #define KALABA_FN __host__ __device__ __forceinline__
 #define KALABA_LAMBDA
@@ -42,6 +43,9 @@
 #endif
 #if !defined(KALABA_EVENTS)
 #define KALABA_EVENTS 52
+#endif
+#if !defined(KALABA_OPERANDS)
+#define KALABA_OPERANDS 128
 #endif
 
 // Unrolls a loop over a small compile-time extent, so that its arrays can be kept in registers. clang unrolls without a

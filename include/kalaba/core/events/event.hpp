@@ -194,6 +194,14 @@ constexpr Expression friction_event(const WatchedContact& contact, const Express
   return value;
 }
 
+/// An operand of the min, max and negations at the root of the continuous expression of an event, as of a condition of
+/// several comparisons: instructions [first, first + size) of it. Its sign changes only where that of an operand does.
+struct WatchedOperand {
+  int event = 0;
+  int first = 0;
+  int size = 0;
+};
+
 /// The events and clocks of a run. Like Method, a run-time value on the CPU and a compile-time constant in a CUDA
 /// kernel.
 struct Watch {
@@ -204,7 +212,9 @@ struct Watch {
   static constexpr int most_clocks = 4;
   static constexpr int most_contacts = most_events;
   static constexpr int most_values = makes_changes ? most_events + 2 * most_contacts : most_events;
-  static constexpr int most_assignments = makes_changes ? 256 : 1;    ///< of all changes
+  static constexpr int most_assignments = makes_changes ? 256 : 1;  ///< of all changes
+  static constexpr int most_operands = KALABA_OPERANDS;             ///< of all events
+  static constexpr int most_samples = most_values + most_operands;
   static constexpr int most_set = 64;                                 ///< assignments of one change
   static constexpr int most_instructions = makes_changes ? 2048 : 1;  ///< of all assignments
 
@@ -224,6 +234,8 @@ struct Watch {
   double time_size = 0;        ///< s: largest term of the times of the run besides these themselves, that of its start
   int first_discrete = 0;      ///< index of the first discrete variable in a member's parameters
   bool events_change = false;  ///< some event changes the member
+  int operand_count = 0;       ///< of the events with more than one
+  WatchedOperand operands[most_operands > 0 ? most_operands : 1] = {};
 
   KALABA_FN constexpr bool has_changing_events() const { return makes_changes && events_change; }
   KALABA_FN constexpr bool has_clocks() const { return makes_changes && clock_count > 0; }
@@ -237,6 +249,15 @@ struct Watch {
   KALABA_FN constexpr int values() const { return has_contacts() ? count + 2 * contact_count : count; }
   KALABA_FN constexpr int gap(int contact) const { return count + 2 * contact; }
   KALABA_FN constexpr int gap_rate(int contact) const { return gap(contact) + 1; }
+  /// Places behind them in samples of a step: those of the operands.
+  KALABA_FN constexpr int operand(int i) const { return values() + i; }
+  KALABA_FN constexpr int samples() const { return operand(operand_count); }
+  KALABA_FN constexpr bool has_operands(int event) const {
+    for (int i = 0; i < operand_count; ++i) {
+      if (operands[i].event == event) return true;
+    }
+    return false;
+  }
 };
 
 /// Rows of numbers derived from a member's state that expressions may use.

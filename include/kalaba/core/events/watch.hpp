@@ -4,8 +4,10 @@
 #include "kalaba/core/events/change.hpp"
 #include "kalaba/core/events/expression_value.hpp"
 #include "kalaba/core/events/gap_search.hpp"
+#include "kalaba/core/events/operand_zeros.hpp"
 #include "kalaba/core/events/part_ends.hpp"
 #include "kalaba/core/events/resolution.hpp"
+#include "kalaba/core/events/zero_search.hpp"
 
 namespace kalaba {
 
@@ -36,7 +38,8 @@ KALABA_NOINLINE void watch_values(const Watch& watch, const X* p, const StateVie
   if (leaving != nullptr) leaving->correct(watch, state, values, false);
 }
 
-/// Values of the continuous expressions of all events, and those of the contacts.
+/// Values of the continuous expressions of all events and of their operands, and those of the contacts
+/// (Watch::samples).
 template <class X>
 KALABA_NOINLINE void watch_margins(const Watch& watch, const X* p, const StateView<X>& state, X* margins,
                                    const Leaving<X>* leaving = nullptr) {
@@ -44,6 +47,7 @@ KALABA_NOINLINE void watch_margins(const Watch& watch, const X* p, const StateVi
   for (int event = 0; event < watch.count; ++event) {
     if (watch.events[event].contact < 0) margins[event] = value_of(watch.events[event].continuous(), p, state);
   }
+  for (int i = 0; i < watch.operand_count; ++i) margins[watch.operand(i)] = operand_value(watch, i, p, state);
   if (watch.has_contacts()) contact_values(watch, p, state, margins);
   if (leaving != nullptr) leaving->correct(watch, state, margins, true);
 }
@@ -117,56 +121,6 @@ struct AnyStep {
 
 namespace detail {
 
-template <class X>
-KALABA_FN auto crosses(Crossing direction, const X& before, const X& after) {
-  const auto rises = both(before < X(0), after >= X(0));
-  const auto falls = both(before > X(0), after <= X(0));
-  if (direction == Crossing::rising) return rises;
-  if (direction == Crossing::falling) return falls;
-  return either(rises, falls);
-}
-
-/// Bracket of the place in a step where a value reaches zero, as fractions of the step. Both ends converge to it by the
-/// ITP method (Oliveira, Takahashi, ACM Trans. Math. Softw. 47 (2020) 5, with kappa_1 = 0.2, kappa_2 = 2, n_0 = 1): as
-/// fast as the secant method, and never more than one step behind bisection.
-template <class X>
-struct Bracket {
-  X from = X(0);  ///< not yet reached
-  X to = X(1);    ///< reached
-  X below;        ///< values at the ends, with the sign that makes them rise
-  X above;
-  X radius = X(1);
-
-  static constexpr int most_looks = 60;  ///< bisection of a step to 2^-53, and a margin
-
-  /// Next place to evaluate, for a bracket of width `tolerance`: the zero of the chord, shifted towards the middle.
-  /// With a shift below half of the tolerance, the far end would never move.
-  KALABA_FN X next(const X& tolerance) const {
-    const X width = to - from;
-    const X middle = X(0.5) * (from + to);
-    const X zero = (above * from - below * to) / (above - below);
-    const X chord = min_of(max_of(zero, from), to);  // NaN remains NaN, for which the middle is used
-    const X away = middle - chord;
-    const X shift = max_of(X(0.2) * width * width, X(0.5) * tolerance);
-    const X shifted = chord + select(away < X(0), -shift, shift);
-    const X tried = select(shift <= abs(away), shifted, middle);
-    const X limit = max_of(radius - X(0.5) * width, X(0));
-    const X limited = middle - select(away < X(0), -limit, limit);
-    return select(abs(tried - middle) <= limit, tried, limited);
-  }
-  template <class Mask>
-  KALABA_FN void take(const Mask& searching, const X& place, const X& value) {
-    const auto reached = value >= X(0);  // false for NaN
-    const auto is_to = both(searching, reached);
-    const auto is_from = both(searching, !reached);
-    to = select(is_to, place, to);
-    above = select(is_to, value, above);
-    from = select(is_from, place, from);
-    below = select(is_from, value, below);
-    radius = X(0.5) * radius;
-  }
-};
-
 /// Place of the zero of a value between the fractions `from` and `to` of the step, in the lanes `moved`; 2 if it has
 /// none, or a pole. The value is that of the event; in the lanes `by_gap`, the gap of its contact. `samples`: of all
 /// values in the step.
@@ -188,14 +142,12 @@ KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const 
   bracket.radius = to - from;
   bracket.below = sign * at_from;
   bracket.above = sign * at_to;
-  for (int looks = 0; looks < bracket.most_looks; ++looks) {
-    const MaskOf<X> searching = both(crossing, tolerance < bracket.to - bracket.from);
-    if (!team.any(searching)) break;
-    const X place = select(searching, bracket.next(tolerance), bracket.to);
+  const auto value = [&](const X& place) KALABA_LAMBDA {
     X values[Watch::most_values];
     watch_values(watch, p, step.look(place), values, leaving);
-    bracket.take(searching, place, sign * select(by_gap, values[gap], values[event]));
-  }
+    return sign * select(by_gap, values[gap], values[event]);
+  };
+  narrow(team, crossing, tolerance, value, bracket);
   MaskOf<X> is_pole = both(crossing, !(bracket.above - bracket.below <= abs(change)));
   if (team.any(is_pole)) {  // or both are rounding errors of the value, or it is near zero at both ends
     X rounding = rounding_of(watch.events[event].expression, p, step.glance(X(1)));
@@ -209,153 +161,11 @@ KALABA_FN X zero_between(const Team& team, const Watch& watch, int event, const 
   return select(both(crossing, !is_pole), bracket.to, X(2));
 }
 
-/// Search, in a part of a step at whose ends a value has the same sign, for a place with the opposite sign: by the
-/// minimum of the value, multiplied by the sign that makes it positive at both ends.
-template <class X>
-struct Dip {
-  X left, right;        ///< the minimum lies between them
-  X at_left, at_right;  ///< values there
-  X fall, rise;         ///< bounds on the slopes at the ends of the part, per step
-  X lowest, at_lowest;  ///< smallest value between the ends
-  MaskOf<X> has_lowest;
-
-  static constexpr int most_looks = 32;
-  static constexpr double concave = 0.06;
-
-  /// Initializes the search in part i. Returns the lanes in which there may be a minimum near or below zero, with a
-  /// `guess` of its place: from the values of a polynomial within the part, and from the chords of the neighbouring
-  /// parts, which bound a convex function from below, with or without a kink; concave arms of a kink may lie below by
-  /// `concave` of the chords. The first and the last part have one neighbour; its chord, mirrored, takes the place of
-  /// the other. `sign`: of the values beside the ends of the part, which may be zero themselves.
-  KALABA_FN static MaskOf<X> find(const PartEnds<X>& ends, int parts, int i, const X& sign, Dip& dip, X& guess) {
-    const X part(1.0 / parts);
-    const X a = sign * ends[i];
-    const X b = sign * ends[i + 1];
-    X least = max_of(a, b);
-    X most = least;
-    X along(0.5);
-    constexpr int places = QuarticWeights::places;
-    const int first = first_end(i, parts);
-    for (int place = 0; place < places; ++place) {
-      const X value = sign * value_within(ends, first, i, place);
-      along = select(value < least, X((place + 1.0) / (places + 1)), along);
-      least = min_of(least, value);
-      most = max_of(most, value);
-      if (place == 0) dip.fall = X(places + 1) * abs(a - value);
-      if (place + 1 == places) dip.rise = X(places + 1) * abs(b - value);
-    }
-    MaskOf<X> dips = least <= min_of(min_of(a, b), X(0.05) * (most - least));
-    if (parts > 1) {
-      X fall = i > 0 ? sign * ends[i - 1] - a : X(0);
-      X rise = i + 2 <= parts ? sign * ends[i + 2] - b : X(0);
-      if (i == 0) fall = rise;
-      if (i + 2 > parts) rise = fall;
-      const X meeting = ((a - b) + rise) / (fall + rise);
-      const MaskOf<X> inside = both(both(X(0) < fall, X(0) < rise), both(X(0) < meeting, meeting < X(1)));
-      const MaskOf<X> meets = both(inside, a - fall * meeting <= X(concave) * (fall + rise));
-      along = select(both(meets, !dips), meeting, along);
-      dips = either(dips, meets);
-      dip.fall = max_of(dip.fall, abs(fall));
-      dip.rise = max_of(dip.rise, abs(rise));
-    }
-    dip.left = X(i) * part;
-    dip.right = X(i + 1) * part;
-    dip.at_left = a;
-    dip.at_right = b;
-    dip.fall = dip.fall * X(parts);
-    dip.rise = dip.rise * X(parts);
-    dip.lowest = dip.left;
-    dip.at_lowest = a;
-    dip.has_lowest = X(1) < X(0);
-    guess = fma(along, part, dip.left);
-    return both(dips, both(X(0) <= a, X(0) <= b));
-  }
-  KALABA_FN X within(const X& place) const {
-    const X edge = X(0.0625) * (right - left);
-    return min_of(max_of(place, left + edge), right - edge);
-  }
-  /// Adds a value; returns the lanes in which a zero is still possible: a convex function lies above the chords through
-  /// its values and above its tangents; other functions are allowed twice that descent.
-  KALABA_FN MaskOf<X> take(const X& place, const X& value) {
-    using Mask = MaskOf<X>;
-    const Mask left_is_less = at_left <= at_right;
-    const Mask is_lower = value < select(has_lowest, at_lowest, min_of(at_left, at_right));
-    const Mask is_before = select_mask(has_lowest, place < lowest, !left_is_less);
-    const Mask replaces = both(is_lower, has_lowest);  // the smallest value becomes an end
-    const Mask ends = !is_lower;                       // the place becomes an end
-    at_left = select(both(replaces, !is_before), at_lowest, select(both(ends, is_before), value, at_left));
-    left = select(both(replaces, !is_before), lowest, select(both(ends, is_before), place, left));
-    at_right = select(both(replaces, is_before), at_lowest, select(both(ends, !is_before), value, at_right));
-    right = select(both(replaces, is_before), lowest, select(both(ends, !is_before), place, right));
-    lowest = select(is_lower, place, lowest);
-    at_lowest = select(is_lower, value, at_lowest);
-    has_lowest = either(has_lowest, is_lower);
-    const X reach = max_of(steep_before() * (right - lowest), steep_behind() * (lowest - left));
-    const X reach_from_end = select(left_is_less, fall, rise) * (right - left);
-    return select(has_lowest, at_lowest, min_of(at_left, at_right)) <= X(2) * select(has_lowest, reach, reach_from_end);
-  }
-  /// Next place to evaluate: alternately the vertex of the parabola through the three places and the middle of the
-  /// longer side; near the end with the smaller value if no value between the ends is smaller.
-  KALABA_FN X next(int looks) const {
-    const X before = lowest - left;
-    const X behind = right - lowest;
-    const X middle = select(before < behind, lowest + X(0.5) * behind, lowest - X(0.5) * before);
-    const X shift = X(0.5) * (steep_before() * behind - steep_behind() * before) / (steep_before() + steep_behind());
-    const auto is_apart = both(X(looks % 2) < X(1), X(0.03125) * (right - left) <= abs(shift));  // false for NaN
-    const X near_end = select(at_left <= at_right, left + X(0.25) * (right - left), right - X(0.25) * (right - left));
-    return select(has_lowest, select(is_apart, within(lowest + shift), middle), near_end);
-  }
-
- private:
-  KALABA_FN static MaskOf<X> select_mask(const MaskOf<X>& where, const MaskOf<X>& a, const MaskOf<X>& b) {
-    return either(both(where, a), both(!where, b));
-  }
-  KALABA_FN X steep_before() const { return (at_left - at_lowest) / (lowest - left); }
-  KALABA_FN X steep_behind() const { return (at_right - at_lowest) / (right - lowest); }
-};
-
 /// Value of the continuous expression of an event whose expression has the given value.
 template <class X>
 KALABA_FN X margin_of(const WatchedEvent& event, const X* p, const StateView<X>& state, const X& value) {
   return event.margin.size > 0 ? value_of(event.margin, p, state) : value;
 }
-
-/// Searches, in the lanes `searching`, for a place within a part of the step where the value of an event has a
-/// different sign than at both ends; one of these is `at_end`. Returns the lanes with such a place, with the place and
-/// the value there.
-template <class X, class Team, class Step>
-KALABA_FN MaskOf<X> turn_within(const Team& team, const Watch& watch, int event, const X* p, MaskOf<X> searching,
-                                Dip<X> dip, const X& guess, const X& at_end, const Step& step, X& turn, X& at_turn,
-                                const Leaving<X>* leaving) {
-  const X sign = select(at_end < X(0), X(-1), X(1));
-  X place = dip.within(guess);
-  MaskOf<X> found = X(1) < X(0);
-  for (int looks = 0; looks < dip.most_looks; ++looks) {
-    if (!team.any(searching)) break;
-    const StateView<X> state = step.look(select(searching, place, X(1)));
-    X values[Watch::most_values];
-    watch_values(watch, p, state, values, leaving);
-    const X margin = margin_of(watch.events[event], p, state, values[event]);
-    const MaskOf<X> hit = both(searching, sign * values[event] <= X(0));
-    turn = select(hit, place, turn);
-    at_turn = select(hit, values[event], at_turn);
-    found = either(found, hit);
-    searching = both(both(searching, !hit), dip.take(place, sign * margin));
-    place = dip.next(looks);
-  }
-  return found;
-}
-
-/// A place in a step, and the value of an event there.
-template <class X>
-struct ValueAt {
-  X place;
-  X value;
-
-  KALABA_FN static ValueAt choose(const MaskOf<X>& where, const ValueAt& a, const ValueAt& b) {
-    return {select(where, a.place, b.place), select(where, a.value, b.value)};
-  }
-};
 
 /// Moves a place in a step in the lanes `zero`, in which the value there is zero, to the nearest of some places up to
 /// the distance `width` at which rounding does not hide the value: it shows the sign on that side. Returns the lanes
@@ -383,13 +193,14 @@ KALABA_NOINLINE MaskOf<X> leave_zero(const Team& team, const Watch& watch, int e
 
 /// Calls found(place) for the zeros of an event in a step, in ascending order, with 2 in lanes without a zero in that
 /// interval. In the lanes `many`, zeros are searched between the ends of the step's parts, and between these and places
-/// inside a part where the sign differs from both ends. A value that is zero at the end of a part has the signs of the
-/// places beside (leave_zero). `left`: place up to which the value is hidden by rounding and counts as `earlier`.
+/// inside a part where the sign differs from both ends: beside the zeros of operands (OperandZeros), or the only one
+/// that a minimum shows (Dip). A value that is zero at the end of a part has the signs of the places beside
+/// (leave_zero). `left`: place up to which the value is hidden by rounding and counts as `earlier`. In the lanes
+/// `many`, the samples of operands become exact.
 template <class X, class Team, class Step, class Found>
 KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const X* p, const MaskOf<X>& moved,
-                         const MaskOf<X>& many, const PartEnds<X>* samples, const X& earlier, const X& later,
-                         const X& left, const X& tolerance, const Step& step, const Leaving<X>* leaving,
-                         const Found& found) {
+                         const MaskOf<X>& many, PartEnds<X>* samples, const X& earlier, const X& later, const X& left,
+                         const X& tolerance, const Step& step, const Leaving<X>* leaving, const Found& found) {
   const bool divided = team.any(many);
   const bool is_condition = watch.events[event].margin.size > 0;
   const int parts = divided ? step.parts() : 1;
@@ -408,20 +219,27 @@ KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const 
       const MaskOf<X> is_hidden = place < left;
       values[i] = select(is_hidden, earlier, all[event]);
       margins[i] = select(is_hidden, margins[0], margin_of(watch.events[event], p, state, all[event]));
+      sample_operands(watch, event, p, state, many, i, samples);
     }
   }
+  const auto look = [&](const X& place) KALABA_LAMBDA {
+    const StateView<X> state = step.look(place);
+    X all[Watch::most_values];
+    watch_values(watch, p, state, all, leaving);
+    return ValueAndMargin<X>{all[event], margin_of(watch.events[event], p, state, all[event])};
+  };
   for (int i = 0; i < parts; ++i) {
     const X width(1.0 / parts);
     const ValueAt<X> begin = {max_of(select(many, X(i) * width, X(0)), left), select(many, values[i], earlier)};
     const ValueAt<X> end = {max_of(select(many, X(i + 1) * width, X(1)), begin.place),
                             select(many, values[i + 1], later)};
-    // Pieces: from the begin to a place beside, to a turn, to a place beside the end, and to the end.
     ValueAt<X> from = begin;
-    ValueAt<X> turn = end;
     ValueAt<X> to = end;
+    ValueAt<X> turn = end;
     MaskOf<X> leaves = X(1) < X(0);
     MaskOf<X> turns = leaves;
     MaskOf<X> returns = leaves;
+    OperandZeros<X> zeros;
     if (divided) {
       const MaskOf<X> open = both(moved, many);
       const MaskOf<X> ends = both(open, margins[i + 1] == X(0));
@@ -433,33 +251,54 @@ KALABA_FN void each_zero(const Team& team, const Watch& watch, int event, const 
         const MaskOf<X> varies = range.least < range.most;  // false where the value stays zero
         leaves = leave_zero(team, watch, event, p, both(begins, varies), width, step, leaving, from);
         returns = leave_zero(team, watch, event, p, both(ends, varies), -width, step, leaving, to);
-        turn = to;
       }
-      Dip<X> dip;
-      X guess;
-      const X sign = select(from.value < X(0), X(-1), X(1));
-      const MaskOf<X> dips = both(open, Dip<X>::find(margins, parts, i, sign, dip, guess));
-      dip.left = from.place;
-      dip.right = to.place;
-      const MaskOf<X> same_sign =
-          either(both(from.value < X(0), to.value < X(0)), both(X(0) < from.value, X(0) < to.value));
-      turns = turn_within(team, watch, event, p, both(dips, same_sign), dip, guess, from.value, step, turn.place,
-                          turn.value, leaving);
-      for (int side = 0; side < 2; ++side) {
-        const MaskOf<X> is_touch = both(turns, turn.value == X(0));
-        if (!team.any(is_touch)) break;
-        ValueAt<X> beside = turn;
-        const X away = (side == 0 ? from : to).place - turn.place;
-        const MaskOf<X> shows = leave_zero(team, watch, event, p, is_touch, away, step, leaving, beside);
-        turn = ValueAt<X>::choose(both(shows, sign * beside.value < X(0)), beside, turn);
+      if (watch.has_operands(event)) {
+        zeros.find(team, watch, event, p, open, samples, i, from.place, to.place, tolerance, step);
+      } else {
+        Dip<X> dip;
+        X guess;
+        const X sign = select(from.value < X(0), X(-1), X(1));
+        const MaskOf<X> dips = both(open, Dip<X>::find(margins, parts, i, sign, dip, guess));
+        dip.left = from.place;
+        dip.right = to.place;
+        const MaskOf<X> same_sign =
+            either(both(from.value < X(0), to.value < X(0)), both(X(0) < from.value, X(0) < to.value));
+        turns = turn_within(team, both(dips, same_sign), dip, guess, from.value, look, turn);
+        for (int side = 0; side < 2; ++side) {
+          const MaskOf<X> is_touch = both(turns, turn.value == X(0));
+          if (!team.any(is_touch)) break;
+          ValueAt<X> beside = turn;
+          const X away = (side == 0 ? from : to).place - turn.place;
+          const MaskOf<X> shows = leave_zero(team, watch, event, p, is_touch, away, step, leaving, beside);
+          turn = ValueAt<X>::choose(both(shows, sign * beside.value < X(0)), beside, turn);
+        }
       }
     }
+    // Intervals: from the begin to a place beside, between the turns, to a place beside the end, and to the end.
     const MaskOf<X> open = i == 0 ? moved : both(moved, many);
-    for (int piece = 0; piece < 4; ++piece) {
-      const MaskOf<X> where = piece == 0 ? leaves : piece == 1 ? open : piece == 2 ? turns : returns;
-      if (piece != 1 && !team.any(where)) continue;
-      const ValueAt<X>& a = piece == 0 ? begin : piece == 1 ? from : piece == 2 ? turn : to;
-      const ValueAt<X>& b = piece == 0 ? from : piece == 1 ? turn : piece == 2 ? to : end;
+    const int last = zeros.count > 0 ? zeros.count : 1;  // the greatest number of turns
+    for (int interval = 0; interval < last + 3; ++interval) {
+      ValueAt<X> a = from;
+      ValueAt<X> b = to;
+      MaskOf<X> where = open;
+      if (interval == 0) {
+        where = leaves;
+        a = begin;
+        b = from;
+      } else if (interval <= last) {
+        if (zeros.count > 0) {
+          turns = both(open, zeros.next(from.place, to.place, turn.place));
+          if (team.any(turns)) turn.value = look(select(turns, turn.place, X(1))).value;
+        }
+        where = turns;
+        b = turn;
+        from = ValueAt<X>::choose(turns, turn, from);
+      } else if (interval == last + 2) {
+        where = returns;
+        a = to;
+        b = end;
+      }
+      if (interval != last + 1 && !team.any(where)) continue;
       found(zero_between(team, watch, event, p, where, a.place, b.place, a.value, b.value, samples, tolerance, step,
                          leaving));
     }
@@ -490,38 +329,18 @@ template <class X, class Step>
 KALABA_FN void sample_step(const Watch& watch, const X* p, const X* earlier, const X* later, const Step& step,
                            PartEnds<X>* samples, const Leaving<X>* leaving) {
   const int parts = step.parts();
-  bool has_margins = false;
+  bool has_margins = watch.operand_count > 0;
   for (int event = 0; event < watch.count; ++event) has_margins = has_margins || watch.events[event].margin.size > 0;
   for (int i = 0; i <= parts; ++i) {
     const bool inside = 0 < i && i < parts;
-    X margins[Watch::most_values];
+    X margins[Watch::most_samples];
     if (inside || has_margins) watch_margins(watch, p, step.glance(X(i) * X(1.0 / parts)), margins, leaving);
-    for (int k = 0; k < watch.values(); ++k) {
-      const bool is_known = !inside && (k >= watch.count || watch.events[k].margin.size == 0);
+    for (int k = 0; k < watch.samples(); ++k) {
+      const bool has_margin = k < watch.count && watch.events[k].margin.size > 0;
+      const bool is_known = !inside && k < watch.values() && !has_margin;
       samples[k][i] = is_known ? (i == 0 ? earlier : later)[k] : margins[k];
     }
   }
-}
-
-/// Returns the lanes in which samples allow more than one zero: more than one change of sign, or a minimum near zero.
-/// The value of a condition is not zero where its continuous expression is.
-template <class X>
-KALABA_FN MaskOf<X> shows_many(const PartEnds<X>& samples, int parts, bool is_condition) {
-  X changes(0);
-  for (int i = 0; i < parts; ++i) {
-    const X& a = samples[i];
-    const X& b = samples[i + 1];
-    const MaskOf<X> is_change = either(both(a < X(0), X(0) < b), both(X(0) < a, b < X(0)));
-    Dip<X> dip;
-    X guess;
-    const X sign = select(either(a < X(0), both(a == X(0), b < X(0))), X(-1), X(1));
-    const MaskOf<X> dips = Dip<X>::find(samples, parts, i, sign, dip, guess);
-    changes = changes + select(is_change, X(1), X(0)) + select(dips, X(2), X(0));
-    // The sign between may differ from those before and behind a zero.
-    changes = changes + select(a == X(0), X(i > 0 || is_condition ? 2 : 1), X(0));
-    if (i + 1 == parts) changes = changes + select(b == X(0), X(1), X(0));
-  }
-  return X(2) <= changes;
 }
 
 /// Gap of a contact at a place in a step of this length, of values of the contacts there.
@@ -612,7 +431,7 @@ KALABA_FN void examine(const Team& team, const Watch& watch, const X* p, const P
   const int parts = step.parts();
   resolution.measure(watch, p, samples, parts);
   for (int probe = 0; probe < resolution.probes; ++probe) {
-    X values[Watch::most_values];
+    X values[Watch::most_samples];
     watch_margins(watch, p, step.glance(X(resolution.place(probe, parts))), values, leaving);
     resolution.add(watch, samples, parts, probe, values);
     resolution.judge(watch, samples, parts, probe + 1 < resolution.probes ? resolution.fine : 1);
@@ -635,7 +454,7 @@ KALABA_NOINLINE X resolved_share(const Team& team, const Watch& watch, const X* 
   const X least = max_of(X(least_share), X(1024) * tolerance);
   MaskOf<X> open = both(whole.some(watch), least < X(0.5));
   if (!team.any(open)) return X(1);
-  PartEnds<X> shorter[Watch::most_values];
+  PartEnds<X> shorter[Watch::most_samples];
   const auto sample = [&](const X& share) KALABA_LAMBDA {
     step.share = share;
     X ends[Watch::most_values];
@@ -667,12 +486,31 @@ KALABA_FN MaskOf<X> is_zero(const Watch& watch, int event, const X* p, const Sta
   return abs(value_of(expression, p, state)) <= rounding_of(expression, p, state);
 }
 
+/// Returns the lanes in which an event occurs where another one changes the member, at the fraction `stop` of the step:
+/// its value has reached zero there, or it would reach zero at the same instant, up to rounding. So changes at one
+/// instant do not depend on the order in which rounding has located them. `place`: where it reaches zero in the step;
+/// `value`, `zero`: its value at `stop`, and whether it is zero up to rounding; `before`: its continuous expression at
+/// the begin of the step.
+template <class X>
+KALABA_FN MaskOf<X> occurs_at(const Watch& watch, int event, const X* p, const StateView<X>& state, const X& stop,
+                              const X& place, const X& earlier, const X& value, const MaskOf<X>& zero, const X& before,
+                              const X& tolerance) {
+  constexpr double roundings = 32;  // of a place; an adaptive step locates events to some of them
+  const WatchedEvent& watched = watch.events[event];
+  const MaskOf<X> reaches = crosses(watched.direction, earlier, value);
+  if (watched.contact >= 0) return reaches;
+  const MaskOf<X> near = place - stop <= X(roundings) * tolerance;
+  const MaskOf<X> was_apart = X(4) * rounding_of(watched.continuous(), p, state) < abs(before);
+  const MaskOf<X> arrives = both(crosses(watched.direction, earlier, X(0)), both(zero, was_apart));
+  return either(reaches, either(near, arrives));
+}
+
 /// Detects events in a step of which samples are known (watch_step, each_zero). In the lanes `shortened` the step ends
 /// at its end, and the next one begins there.
 template <class X, class Team, class Step>
 KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* p, const MaskOf<X>& moved,
                                  const X* earlier, const X* later, const X* left, const X& tolerance, const Step& step,
-                                 const PartEnds<X>* samples, const MaskOf<X>& shortened, const Leaving<X>* leaving) {
+                                 PartEnds<X>* samples, const MaskOf<X>& shortened, const Leaving<X>* leaving) {
   X probed[Watch::most_values];
   X places[Watch::most_events];
   X latest[Watch::most_events];                 // of the events that do not end the step
@@ -711,8 +549,7 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
       }
       if (contact < 0 || team.any(by_value)) {
         const MaskOf<X> is_finite_step = both(by_value, is_finite(later[event] - earlier[event]));
-        const bool is_condition = watch.events[event].margin.size > 0;
-        const MaskOf<X> many = both(is_finite_step, shows_many(samples[event], step.parts(), is_condition));
+        const MaskOf<X> many = both(is_finite_step, shows_many(watch, event, samples, step.parts()));
         each_zero(team, watch, event, p, by_value, many, samples, earlier[event], later[event], left[event], tolerance,
                   step, leaving, found);
       }
@@ -726,15 +563,19 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
       if (watch.events[event].ends_step()) cut = either(cut, both(moved, places[event] <= stop));
     }
     X values[Watch::most_values];
-    MaskOf<X> zero[Watch::most_events];  // lanes in which the value is zero there, up to rounding
+    MaskOf<X> zero[Watch::most_events];    // lanes in which the value is zero there, up to rounding
+    MaskOf<X> occurs[Watch::most_events];  // lanes in which the event occurs there
     if (team.any(cut)) {
       const StateView<X> state = step.look(select(cut, stop, X(1)));
       watch_values(watch, p, state, values, leaving);
-      for (int event = 0; event < watch.count; ++event) zero[event] = is_zero(watch, event, p, state);
+      for (int event = 0; event < watch.count; ++event) {
+        zero[event] = is_zero(watch, event, p, state);
+        occurs[event] = occurs_at(watch, event, p, state, stop, places[event], earlier[event], values[event],
+                                  zero[event], samples[event][0], tolerance);
+      }
     }
     for (int event = 0; event < watch.count && team.any(cut); ++event) {
-      const MaskOf<X> reached = crosses(watch.events[event].direction, earlier[event], values[event]);
-      const MaskOf<X> joins = both(both(cut, both(left[event] <= stop, stop < places[event])), reached);
+      const MaskOf<X> joins = both(both(cut, both(left[event] <= stop, stop < places[event])), occurs[event]);
       places[event] = select(joins, stop, places[event]);
       if (watch.events[event].ends_step()) continue;
       // Both places are those of one instant, up to the width of their brackets, or rounding hides the value between.
@@ -790,7 +631,7 @@ KALABA_NOINLINE void watch_step(const Team& team, const Watch& watch, const X* p
                                 Leaving<X>* leaving = nullptr) {
   X starts[Watch::most_values];
   X left[Watch::most_events];
-  detail::PartEnds<X> samples[Watch::most_values];
+  detail::PartEnds<X> samples[Watch::most_samples];
   if (!team.any(moved)) return;
   if (leaving != nullptr) leaving->begin_step(watch, step.length());
   const detail::StepBeginning<X, Step> whole = {step, X(1)};

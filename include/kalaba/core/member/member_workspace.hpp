@@ -320,8 +320,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   template <class Team, class Make>
   KALABA_FN void keep_zeros(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method,
                             const X& t, const Mask& members, EventSpace<M, X>& space, const Make& make) {
-    X before[Watch::most_values];
-    X after[Watch::most_values];
+    X before[Watch::most_samples];
+    X after[Watch::most_samples];
     const Flags<X> fired(watch, space.fired);
     const Flags<X> waits(watch, space.leaves);
     const auto look = [&](X* margins) KALABA_LAMBDA {
