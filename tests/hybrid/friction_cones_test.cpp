@@ -61,6 +61,7 @@ Result project(const Problem& problem) {
   for (int r = 0; r < most_rows; ++r) {
     for (int i = 0; i < most_columns; ++i) cones->rows(r, i) = X(0);
     cones->bound[r] = cones->friction[r] = cones->slip[r] = cones->second_slip[r] = X(0);
+    cones->least_terms[r] = X(0);
     cones->tangent[r] = cones->second[r] = 0;
     cones->equality[r] = mask(r < problem.fixed());
     cones->inequality[r] = mask(r >= problem.fixed() && r < problem.fixed() + problem.m());

@@ -677,6 +677,84 @@ th = { values = [0.4285714285714284, 2.1428571428571423] }
 th_dot = { values = [-7, 8] }
 )toml";
 
+/// A box falls beside one that rests: neither touches the other.
+const std::string two_boxes = R"toml(
+[time]
+end = 1
+dt = 1e-3
+save_every = 1000
+[model]
+name = "two_boxes"
+lagrangian = "(x_dot^2 + y_dot^2 + u_dot^2 + v_dot^2)/2 + J*(a_dot^2 + c_dot^2)/2 - 9.81*(y + v)"
+[model.parameters]
+J = 0.00417
+[model.coordinates]
+x = ""
+y = ""
+a = ""
+u = ""
+v = ""
+c = ""
+[model.unilateral]
+a0 = { gap = "y - 0.1*sin(a) - 0.05*cos(a)", friction = 0.4, slip = "x_dot + a_dot*(0.1*sin(a) + 0.05*cos(a))" }
+a1 = { gap = "y + 0.1*sin(a) - 0.05*cos(a)", friction = 0.4, slip = "x_dot - a_dot*(0.1*sin(a) - 0.05*cos(a))" }
+c0 = { gap = "v - 0.1*sin(c) - 0.05*cos(c)", friction = 0.4, slip = "u_dot + c_dot*(0.1*sin(c) + 0.05*cos(c))" }
+c1 = { gap = "v + 0.1*sin(c) - 0.05*cos(c)", friction = 0.4, slip = "u_dot - c_dot*(0.1*sin(c) - 0.05*cos(c))" }
+[model.start]
+y = 0.05
+v = 0.2
+c = -0.4
+u_dot = 1
+)toml";
+
+TEST_P(Friction, ABodyThatRestsTakesNoPartInAnImpactBesideIt) {
+  for (const double angle : {-0.4, -0.2, 0.1, 0.4}) {
+    const Result result = run_text(two_boxes, GetParam(), {"initial.c=" + std::to_string(angle)});
+    ASSERT_EQ(result.status()[0], Status::ok) << angle;
+    EXPECT_NEAR(last_value(result, "x"), 0, 1e-12);
+    EXPECT_NEAR(last_value(result, "y"), 0.05, 1e-12);
+  }
+}
+
+/// A box on two corners that slides to rest, by Taylor series too: the friction is constant, so that the orders of its
+/// series are zero up to rounding.
+const std::string sliding_box = R"toml(
+[time]
+end = 1.5
+dt = 0.01
+save_every = 150
+[model]
+name = "sliding_box"
+lagrangian = "m*(x_dot^2 + y_dot^2)/2 + J*a_dot^2/2 - m*10*y"
+[model.parameters]
+m = 2
+J = 0.7
+[model.coordinates]
+x = ""
+y = ""
+a = ""
+[model.unilateral]
+f1 = { gap = "y - sin(a) - 0.1*cos(a)", friction = 0.2, slip = "x_dot + a_dot*(sin(a) + 0.1*cos(a))" }
+f2 = { gap = "y + sin(a) - 0.1*cos(a)", friction = 0.2, slip = "x_dot + a_dot*(-sin(a) + 0.1*cos(a))" }
+[model.start]
+y = 0.1
+x_dot = 2
+)toml";
+
+void expect_that_the_box_slides_to_rest(const Way& way) {
+  for (const double inertia : {0.1, 0.3, 0.7, 0.70000000001}) {
+    const Result result = run_text(sliding_box, way, {"parameters.J=" + std::to_string(inertia)});
+    ASSERT_EQ(result.status()[0], Status::ok) << inertia;
+    EXPECT_NEAR(last_value(result, "x"), 1, 1e-10);  // v^2 / (2 mu g)
+    EXPECT_NEAR(last_value(result, "x_dot"), 0, 1e-12);
+    EXPECT_NEAR(last_value(result, "a"), 0, 1e-12);
+  }
+}
+TEST_P(Friction, ABoxSlidesOnTwoCorners) { expect_that_the_box_slides_to_rest(GetParam()); }
+TEST(FrictionByTaylorSeries, ABoxSlidesOnTwoCorners) {
+  expect_that_the_box_slides_to_rest({"cpu", "taylor", "always"});
+}
+
 TEST(FrictionOfBoxes, BouncesToRest) {
   const Result result = run_text(bouncing_box, Way{"cpu", "rk4"});
   ASSERT_EQ(result.status().size(), 24U);

@@ -69,6 +69,7 @@ void set_lane(Impact<X, Rows, Columns, Inverse>& impact, const Problem& problem,
     const bool has_offset = is_contact && problem.offsets.size() > 0;
     put(impact.offset[r], has_offset ? problem.offsets[r - problem.fixed()] : 0);
     put(impact.restitution[r], is_contact ? problem.restitution[r - problem.fixed()] : 0);
+    put(impact.least_terms[r], 0);
   }
   for (int i = 0; i < Columns; ++i) put(impact.u[i], i < problem.n() ? problem.u[i] : 0);
 }

@@ -79,6 +79,27 @@ TEST(LimitsOfBodies, HoldInBodyCoordinates) {
   }
 }
 
+/// The rows of the contacts stand behind those of the joint.
+TEST(LimitsOfBodies, RestInBodyCoordinatesByTheReference) {
+  const std::string sliding = head + R"(
+coordinates = "body"
+[model.bodies]
+b = { mass = "1 kg", box = ["0.1 m", "0.2 m", "0.3 m"], com = ["0.3 m", "0.2 m", "-0.1 m"] }
+[model.joints]
+j = { child = "b", type = "slide", axis = [0.3, 1, 0.2], limits = ["-0.02 m", "0.01 m"] }
+[model.start]
+j_dot = "0.6 m/s"
+)";
+  const std::vector<std::string> overrides = {"time.end=0.4"};
+  const Result reference = run_text(sliding, Way{"reference", "rk4", "auto"}, overrides);
+  const Result fast = run_text(sliding, Way{"cpu", "rk4", "always"}, overrides);
+  ASSERT_EQ(reference.status()[0], Status::ok);
+  ASSERT_EQ(fast.status()[0], Status::ok);
+  EXPECT_EQ(reference.event_count("j_upper")[0], fast.event_count("j_upper")[0]);
+  EXPECT_EQ(reference.event_count("j_lower")[0], fast.event_count("j_lower")[0]);
+  EXPECT_NEAR(last_of(reference, "j"), last_of(fast, "j"), 1e-10);
+}
+
 TEST_P(Limits, APendulumLosesSpeedAtItsStop) {
   const Result result = run_text(head + R"(
 [model.bodies]

@@ -457,7 +457,7 @@ Status Contacts::settle(Instant& x, const StepEnds& step, Status penetrates, boo
     }
     // The event of a contact at rest that does not push must not occur by the error of a step.
     const double zero = zero_gap(chosen.contacts[i], x);
-    if (at_rest[i] && !pushes[i]) x.p[contact.slack] = std::clamp(-gaps[contact.row], 0.0, zero) + zero / 2;
+    if (at_rest[i] && !pushes[i]) x.p[contact.slack] = std::clamp(-gaps[chosen.contacts[i]], 0.0, zero) + zero / 2;
   }
   const bool changes = strikes || this->modes(x) != modes;
   if (!changes || !corrects) return Status::ok;

@@ -26,6 +26,7 @@ struct ActiveSet {
 
   Mat<X, M, N> rows;        ///< in: B
   E bound;                  ///< in: c
+  E least_terms;            ///< in: least size of the terms of B_r u - c_r: of the numbers that cancel in u_0
   Vec<Mask, M> equality;    ///< in; a row of neither kind is absent
   Vec<Mask, M> inequality;  ///< in
   W u;                      ///< in: u_0; out: the projection
@@ -144,7 +145,9 @@ struct ActiveSet {
   KALABA_FN X length_of(int r) const { return sqrt(row_dot(rows, r, r)); }
 
   /// Size of the terms of B_r u - c_r.
-  KALABA_FN X terms(int r) const { return max_of(terms_of(r, u, group), terms_of(r, origin, group)) + abs(bound[r]); }
+  KALABA_FN X terms(int r) const {
+    return max_of(max_of(terms_of(r, u, group), terms_of(r, origin, group)) + abs(bound[r]), least_terms[r]);
+  }
 
  private:
   /// u and the multipliers of the active rows as equations, from u_0.

@@ -105,12 +105,13 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
     });
   }
 
-  /// Clears all truth values: none may be read before it is set, even in lanes that do not count.
+  /// Clears all truth values: none may be read before it is set, even in lanes that do not count. `least_terms` is 0.
   template <class Team>
   KALABA_FN void clear(const Team& team) {
     team.template for_each<M>([&](int r) KALABA_LAMBDA {
       equality[r] = inequality[r] = this->active[r] = none();
       is_closed[r] = is_carried[r] = sticks[r] = none();
+      this->least_terms[r] = X(0);
     });
     team.single([&]() KALABA_LAMBDA { this->feasible = has_motion = !none(); });
   }

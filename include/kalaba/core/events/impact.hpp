@@ -65,14 +65,18 @@ struct Impact : FrictionCones<X, M, N, InverseOf> {
     for (int i = 0; i < N; ++i) sum = fma(rows(r, i), u[i], sum);
     return sum;
   }
-  KALABA_FN X rate_terms(int r) const { return max_of(rate_terms(r, u), rate_terms(r, before)); }
+  KALABA_FN X rate_terms(int r) const {
+    return max_of(max_of(rate_terms(r, u), rate_terms(r, before)), this->least_terms[r]);
+  }
   /// Size of the terms of the rate of a row at another velocity F^T w.
   KALABA_FN X rate_terms(int r, const W& velocity) const {
     return this->terms_of(r, velocity, bodies) + abs(offset[r]);
   }
+  /// Size of the terms of the part of the acceleration of a row that is due to an acceleration F^T a.
+  KALABA_FN X change_terms(int r, const W& acceleration) const { return this->terms_of(r, acceleration, bodies); }
   /// Size of the terms of the acceleration of a row, for an acceleration F^T a.
   KALABA_FN X acceleration_terms(int r, const W& acceleration) const {
-    return this->terms_of(r, acceleration, bodies) + abs(this->bound[r]);
+    return change_terms(r, acceleration) + abs(this->bound[r]);
   }
   /// Returns the lanes in which gap r closes, by more than rounding error. A rate whose square is zero is none: so may
   /// be the computed size of its terms.

@@ -129,6 +129,8 @@ struct TaylorColumns {
       for (int r = 0; r < m; ++r) rate.at.constraint.b[r] = b[r].slope[0];
       Series::solve(team, rate, change, effort);
       if constexpr (F::solves_forces) {
+        W least;
+        for (int i = 0; i < n; ++i) least[i] = X(0);
         noinline_call([&]() KALABA_LAMBDA {
           series.solve_forces(
               team, rate, given, change, effort,
@@ -141,7 +143,7 @@ struct TaylorColumns {
                 Series::subtract_reaction(rate, effort, f);
                 return f;
               },
-              rounding_of_slopes);
+              least, rounding_of_slopes);
         });
       }
       for (int i = 0; i < n; ++i) w_dot[i].slope[0] = change[i];

@@ -217,7 +217,8 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
 
   FixedPoint<X, F::solves_forces ? n : 0> force;                          ///< f, if it depends on lambda
   Effort efforts_of[differentiates ? TaylorTableau::most_order + 1 : 1];  ///< coefficients of lambda, for the columns
-  Mask open;                                                              ///< lanes in which C was not found
+  W start_size;  ///< sizes of the terms of f at the start of the step, if it depends on lambda
+  Mask open;     ///< lanes in which C was not found
 
   /// Computes step.x up to `order`, from a `rate` that was evaluated at `start` at t, in units of `unit_of_time`.
   template <class Team>
@@ -230,6 +231,7 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
     w_dot = rate.dot.w;
     if constexpr (m > 0) find_effort<true>(team, rate, lambda);
     if constexpr (differentiates) efforts_of[0] = lambda;
+    if constexpr (F::solves_forces) find_start_size(rate);
     if constexpr (F::margins > 0) {
       F::begin_margins(p, t, start.q.data, start.w.data, w_dot.data, lambda.data, rows);
     }
@@ -255,13 +257,15 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
 
   /// Solves for w'_k and lambda_k if f depends on lambda_k: with_lambda() computes f at the current one. `given` is f
   /// without that part. The numbers of f are solved for in units of the terms that each is summed from, which differ in
-  /// their units and contain reactions that cancel. A residual up to the share `accepted` of them is no failure.
+  /// their units and contain reactions that cancel; each term has at least the size `least`. A residual up to the share
+  /// `accepted` of them is no failure.
   template <class Team, class WithLambda>
   KALABA_FN void solve_forces(const Team& team, Rate& rate, const W& given, W& w_dot, Effort& lambda,
-                              const WithLambda& with_lambda, Scalar<X> accepted = 0) {
+                              const WithLambda& with_lambda, const W& least, Scalar<X> accepted = 0) {
     W size = with_lambda();
     force.x = size;
     add_sizes_of_terms(rate, given, lambda, size);
+    for (int i = 0; i < n; ++i) size[i] = max_of(size[i], least[i]);
     W unit_of;
     for (int i = 0; i < n; ++i) {
       unit_of[i] = reciprocal_where(X(0) < size[i], size[i]);
@@ -286,6 +290,16 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
     for (int i = 0; i < n; ++i) left[i] = left[i] - force.x[i];
     const X allowed = X(accepted * accepted) * (X(n) + force.square(force.x));
     open = either(open, both(unsolved, !(force.square(left) <= allowed)));
+  }
+  /// The sizes of the terms of f = G w' - A^T lambda at the start of the step: in units of the series, the rounding of
+  /// them is that of all its orders, also of those that are zero.
+  KALABA_FN void find_start_size(const Rate& rate) {
+    start_size = w_dot;
+    rate.at.factor.multiply_transposed(start_size.data);
+    rate.at.factor.multiply(start_size.data);
+    W none;
+    for (int i = 0; i < n; ++i) none[i] = X(0);
+    add_sizes_of_terms(rate, none, lambda, start_size);
   }
   /// Makes `size`, a force f, the sizes of the terms from which f is summed: |f| + |given| + |A_0^T| |lambda|; where
   /// these are zero, the largest of them, or 1.
@@ -425,14 +439,17 @@ struct TaylorSeries : SeriesOrders<M, X, X> {
       TaylorSeries::solve(team, rate, w_dot, lambda);
       if constexpr (F::solves_forces) {
         noinline_call([&]() KALABA_LAMBDA {
-          series.solve_forces(team, rate, given, w_dot, lambda, [&]() KALABA_LAMBDA {
-            W nothing;
-            for (int i = 0; i < n; ++i) nothing[i] = X(0);
-            W f = F::template forces<false>(k, p, X(1.0 / k), nothing.data, lambda.data, series.rows);
-            for (int i = 0; i < n; ++i) f[i] = -f[i];
-            subtract_reaction(rate, lambda, f);
-            return f;
-          });
+          series.solve_forces(
+              team, rate, given, w_dot, lambda,
+              [&]() KALABA_LAMBDA {
+                W nothing;
+                for (int i = 0; i < n; ++i) nothing[i] = X(0);
+                W f = F::template forces<false>(k, p, X(1.0 / k), nothing.data, lambda.data, series.rows);
+                for (int i = 0; i < n; ++i) f[i] = -f[i];
+                subtract_reaction(rate, lambda, f);
+                return f;
+              },
+              series.start_size);
         });
       }
       if constexpr (differentiates) series.efforts_of[k] = lambda;

@@ -105,7 +105,10 @@ struct ContactChange {
     space.impact.begin(team);
     code = with_status(code, both(members, violates), penetrates);
     code = with_status(code, both(members, invalid), Status::singular_constraints);
+    // A body that rests has a velocity of rounding: of the changes that cancel in it over a step.
+    set_least_terms(team, space.step_length);
     code = strike(team, t, members, code);
+    set_least_terms(team, X(0));
     // The rows with the velocity after the impact.
     code = with_status(code, both(members, !evaluate(team, t)), Status::singular_constraints);
     code = rest(team, t, members, code);
@@ -211,6 +214,15 @@ struct ContactChange {
         if (contact(i).law == ImpactLaw::poisson) impact.poisson[r] = !none;
       }
     });
+  }
+
+  /// Makes the terms of the rates at least those of a change by the unconstrained acceleration over some time.
+  template <class Team>
+  KALABA_FN void set_least_terms(const Team& team, const X& time) {
+    auto& impact = space.impact;
+    const Motion motion(*this);
+    team.template for_each<m>(
+        [&](int r) KALABA_LAMBDA { impact.least_terms[r] = time * impact.change_terms(r, motion.free); });
   }
 
   /// Impact of the touching contacts where one closes. Returns a status code.
