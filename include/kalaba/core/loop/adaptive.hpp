@@ -391,6 +391,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       this->count_rank_change(team, member, accepted, trial.rank);
       if constexpr (Base::differentiates) {  // no derivative where the rank of A changes or may change
         member.forget_columns(either(both(accepted, near_singular), rank_changes < member.rank_changes));
+        if constexpr (m > 0) forget_singular_ends(team, member, p, method, accepted);
       }
       const X kept_root = StepControl::root(max_of(trial.error, X(StepControl::least_error)));
       team.single([&]() KALABA_LAMBDA {
@@ -408,6 +409,19 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       moved = either(moved, accepted);
     }
     return moved;
+  }
+
+  /// Sets the columns to NaN that have no derivative at the end of an accepted step, where the rank of A is low.
+  template <class Team>
+  KALABA_FN void forget_singular_ends(const Team& team, PersistentState& member, const P& p, const Method& method,
+                                      const Mask& accepted) {
+    if (!team.any(both(accepted, member.rank < X(m)))) return;
+    rate.at.evaluate(team, p, member.time, member.after.q, member.after.w);
+    this->forget_rate();
+    Columns<M, X>& columns = columns_of_step.at;
+    copy(Solo{}, member.of_columns.after, columns);
+    this->forget_singular(team, method, member.time, member.after, accepted, columns, member);
+    copy_where(Solo{}, accepted, columns, member.of_columns.after);
   }
 
   /// Stores the continuous extension of the accepted step from `start` in the lanes given.

@@ -371,6 +371,19 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     }
   }
 
+  /// Sets those of `columns` to NaN that have no derivative at a state at t, where the rank of A is lower than its
+  /// number of rows (Tangents::forget_singular), in the lanes `alive` after an evaluation of the rate or of its terms.
+  /// The state counts as an approach to a singular position.
+  template <class Team>
+  KALABA_FN void forget_singular(const Team& team, const Method& method, const X& t, const S& state, const Mask& alive,
+                                 Columns<M, X>& columns, Member<M, X>& member) {
+    const Mask deficient = both(alive, member.rank < X(m));
+    if (!team.any(deficient)) return;
+    const Mask lost = tangents.forget_singular(rate, method, t, state.q, state.w, deficient, columns);
+    team.single([&]()
+                    KALABA_LAMBDA { member.singular_passages = member.singular_passages + select(lost, X(1), X(0)); });
+  }
+
   /// Counts stages at which the direct method failed.
   template <class Team>
   KALABA_FN void count_svd_stage(const Team& team, Member<M, X>& member, const Mask& alive) {
