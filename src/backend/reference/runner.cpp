@@ -247,7 +247,7 @@ class MemberByMember final : public ReferenceRunner {
       if (!cut.events.empty()) {
         memory.rank = -1;
         memory.speed = 0;
-        const Status status = changes_.by_events(cut.events, changes, x);
+        const Status status = changes_.by_events(cut.events, time.dt, changes, x);
         if (status != Status::ok) return status;
         changed(x);
       }

@@ -119,7 +119,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       const Mask reached = is_until(watch, space.cut, target);
       const Mask due = both(both(member.status == X(0), !is_finite(ends)), reached);
       if (watch.changes() && team.any(due)) {
-        change(team, member, method, watch, space, rows, due);
+        change(team, member, method, time.dt, watch, space, rows, due);
         p = prepared<M>(member.p);
         watch_values(watch, member.p.data, here(), later);
         leave_here(later, X(1) < X(0));
@@ -285,8 +285,8 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
 
   /// Makes the changes at `space.cut` in the lanes `due`. The motion goes on from there, with the step size before.
   template <class Team, class Rows>
-  KALABA_NOINLINE void change(const Team& team, PersistentState& member, const Method& method, const Watch& watch,
-                              EventSpace<M, X>& space, const Rows& rows, const Mask& due) {
+  KALABA_NOINLINE void change(const Team& team, PersistentState& member, const Method& method, double dt,
+                              const Watch& watch, EventSpace<M, X>& space, const Rows& rows, const Mask& due) {
     const X t = select(due, space.cut, member.time);
     arrive(team, member, prepared<M>(member.p), method, t);
     team.single([&]() KALABA_LAMBDA { member.is_within = X(1); });  // other lanes have not arrived at their target yet
@@ -298,7 +298,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     this->keep_zeros(team, watch, member, method, t, made, space, [&]() KALABA_LAMBDA {
       Saltation<M, X> saltation;
       saltation.begin(*this, watch, member, method, t, made, space.fired);
-      code = this->make_changes(team, watch, member, method, t, made, space, saltation.of_time);
+      code = this->make_changes(team, watch, member, method, t, dt, made, space, saltation.of_time);
       saltation.end(*this, member, method, t, made);
       const Mask open = both(made, code == X(0));
       const X found = this->make_ticks(team, watch, member, method, t, &ticked, t, open, space);
