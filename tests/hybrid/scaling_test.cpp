@@ -251,16 +251,14 @@ struct ScaledOutcome {
   double position;
 };
 
-ScaledOutcome outcome_of(const ScaledCase& of, const Units& units, const std::string& integrator) {
-  std::vector<std::string> overrides = {"solver.backend=cpu", "solver.compile=never", "solver.threads=1",
-                                        "solver.integrator=" + integrator};
+ScaledOutcome outcome_of(const ScaledCase& of, const Units& units, std::vector<std::string> overrides) {
+  for (const char* each : {"solver.compile=never", "solver.threads=1"}) overrides.emplace_back(each);
   const auto put = [&](const std::string& key, double value) {
     overrides.push_back(fmt::format("{}={:.17g}", key, value));
   };
   for (const Quantity& each : of.quantities) put(each.key, units.scaled(each.value, each.kg, each.m, each.s));
   put("time.end", units.scaled(of.end, 0, 0, 1));
   put("time.dt", units.scaled(of.dt, 0, 0, 1));
-  put("solver.max_changes", 1e9);
   const Result result = run_text(of.text, overrides);
   const auto last = result.times().size() - 1;
   return {result.status()[0], result.event_count(of.event)[0], units.scaled(result.event_time(of.event)[0], 0, 0, -1),
@@ -276,17 +274,37 @@ INSTANTIATE_TEST_SUITE_P(, ScaledHybrid,
 
 TEST_P(ScaledHybrid, MovesByTheSameNumbers) {
   const ScaledCase& of = GetParam();
-  const ScaledOutcome expected = outcome_of(of, {0, 0, 0}, "rk4");
+  const ScaledOutcome expected = outcome_of(of, {0, 0, 0}, {"solver.backend=cpu"});
   ASSERT_EQ(expected.status, Status::ok);
   ASSERT_GE(expected.count, 1);
   for (const Units& units : all_units) {
     const std::string how = fmt::format("kg {}, m {}, s {}", units.mass, units.length, units.time);
-    const ScaledOutcome found = outcome_of(of, units, "rk4");
+    const ScaledOutcome found = outcome_of(of, units, {"solver.backend=cpu"});
     EXPECT_EQ(found.status, expected.status) << how;
     EXPECT_EQ(found.count, expected.count) << how;
     EXPECT_NEAR(found.first, expected.first, 1e-12) << how;
     EXPECT_NEAR(found.last, expected.last, 1e-9) << how;
     EXPECT_NEAR(found.position, expected.position, 1e-11) << how;
+  }
+}
+
+/// The bound on the changes within a step of the grid holds in any units.
+TEST(ScaledChanges, AreTooManyInAnyUnits) {
+  for (const char* backend : {"cpu", "reference"}) {
+    for (const char* integrator : {"rk4", "dop853"}) {
+      for (const auto& [most, status] : {std::pair{6, Status::too_many_changes}, std::pair{100, Status::ok}}) {
+        const std::vector<std::string> overrides = {std::string("solver.backend=") + backend,
+                                                    std::string("solver.integrator=") + integrator,
+                                                    fmt::format("solver.max_changes={}", most)};
+        const double count = outcome_of(falling_ball, {0, 0, 0}, overrides).count;
+        for (const Units& units : {Units{0, 0, 0}, Units{0, 0, 20}, Units{0, 0, -20}}) {
+          const ScaledOutcome found = outcome_of(falling_ball, units, overrides);
+          EXPECT_EQ(found.status, status) << backend << ' ' << integrator << ' ' << units.time << ' ' << most;
+          if (integrator != std::string("rk4")) continue;  // the absolute tolerances have units
+          EXPECT_EQ(found.count, count) << backend << ' ' << units.time << ' ' << most;
+        }
+      }
+    }
   }
 }
 

@@ -206,15 +206,15 @@ void note_stiffness(const Tableau& tableau, const Instant& like, AdaptiveMember&
 }
 
 /// Makes the change within the last step, from which the motion goes on.
-Status change(const MechanicalModel& model, const Method& method, const Changes& changes, AdaptiveMember& member,
-              Instant& x) {
+Status change(const MechanicalModel& model, const Method& method, const Changes& changes, double dt,
+              AdaptiveMember& member, Instant& x) {
   const double made = member.last.begin;  // ticks up to there
   member.changes.step = {member.last.y0.tail(x.w.size()), member.last.y1.tail(x.w.size()),
                          member.last.end - member.last.begin};
   Status status = arrive(model, method, member, member.cut, x);
   x.t = member.cut;
   member.cut = std::numeric_limits<double>::quiet_NaN();
-  if (status == Status::ok && !member.cut_by.empty()) status = changes.by_events(member.cut_by, member.changes, x);
+  if (status == Status::ok && !member.cut_by.empty()) status = changes.by_events(member.cut_by, dt, member.changes, x);
   if (status == Status::ok && changes.ticks_at(made, x.t)) status = changes.by_clocks(made, member.changes, x);
   if (status != Status::ok) return status;
   const Rate rate = rate_at(model, method, RankChoice::at_step(method, -1), x);
@@ -260,7 +260,7 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
   bool again = false;
   for (;;) {
     if (changes != nullptr && changes->is_until(member.cut, target)) {
-      const Status status = change(model, method, *changes, member, x);
+      const Status status = change(model, method, *changes, grid.dt, member, x);
       if (status != Status::ok) return status;
     }
     if (!(member.last.end < target && std::isnan(member.ends) && std::isnan(member.cut))) break;

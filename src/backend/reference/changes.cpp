@@ -71,9 +71,9 @@ bool Changes::ticks_at(std::optional<double> made, double t) const {
                      [&](const WatchedClock& clock) { return is_due(clock, made, t); });
 }
 
-Status Changes::by_events(const std::vector<int>& events, ChangeMemory& memory, Instant& x) const {
+Status Changes::by_events(const std::vector<int>& events, double dt, ChangeMemory& memory, Instant& x) const {
   if (std::ranges::count(events, stuck) > 0) return Status::too_many_changes;
-  if (memory.count == 0 || x.t - memory.window > 1) {
+  if (memory.count == 0 || x.t - memory.window > dt) {
     memory.window = x.t;
     memory.count = 0;
   }

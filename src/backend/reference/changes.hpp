@@ -16,7 +16,7 @@ namespace kalaba::reference {
 /// Changes of a member, as far as they depend on those before.
 struct ChangeMemory {
   std::vector<int> fired;  ///< events whose value was zero after the last change and has not left zero since
-  double window = 0;       ///< s: begin of the unit of time in which changes are counted
+  double window = 0;       ///< s: begin of the length dt in which changes are counted
   double count = 0;        ///< changes in it; 0 before the first
   StepEnds step;           ///< the last step
 };
@@ -41,8 +41,8 @@ class Changes {
   /// In place of an event that occurs before its value has left zero.
   static constexpr int stuck = -1;
 
-  /// Makes the changes of these events at x.t, in their order.
-  Status by_events(const std::vector<int>& events, ChangeMemory& memory, Instant& x) const;
+  /// Makes the changes of these events at x.t, in their order. `dt`: step of the grid, s.
+  Status by_events(const std::vector<int>& events, double dt, ChangeMemory& memory, Instant& x) const;
   /// Makes the changes of the clocks that tick at x.t (ticks_at).
   Status by_clocks(std::optional<double> made, ChangeMemory& memory, Instant& x, bool corrects = true) const;
   /// Makes the changes of the start of a run: of the clocks that tick there, and of the contacts. Without `corrects`,

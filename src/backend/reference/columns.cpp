@@ -21,9 +21,44 @@ bool ColumnsAlong::passes(const RankMemory& before) const {
   return method_.stabilization.kind == Stabilization::Kind::projection && before.speed > 0;
 }
 
-void ColumnsAlong::follow_step(const RankMemory& before, const RankMemory& after, const Instant& x, double dt,
+/// Sets the columns at x to NaN along which a row of A w' = b that is zero does not stay zero, so that the rank depends
+/// on their variables; all of them if a single row is small but not zero. Returns true if one of them was finite in
+/// `before`.
+bool ColumnsAlong::forget_singular(int known_rank, const Instant& x, const SensitivityColumns& before,
+                                   SensitivityColumns& columns) const {
+  const auto rows_at = [&](const Instant& at) {
+    const Rate rate = evaluate_rate(model_, method_, RankChoice::at_step(method_, known_rank), at);
+    Matrix rows(rate.A.rows(), rate.A.cols() + 1);
+    rows << rate.A, rate.b;
+    return rows;
+  };
+  const Matrix rows = rows_at(x);
+  if (rows.rows() == 0 || known_rank >= rows.rows()) return false;
+  const auto is_zero = [&](long r) { return (rows.row(r).array() == 0).all(); };
+  const bool all = rows.rows() == 1 && !is_zero(0);
+  const auto value = [&](const Instant& at) -> Vector { return rows_at(at).transpose().reshaped(); };
+  const Matrix slopes = slopes_of(plan_, value, x, columns);
+  bool lost = false;
+  for (long column = 0; column < slopes.cols(); ++column) {
+    bool grows = all;
+    for (long r = 0; r < rows.rows(); ++r) {
+      const auto of_row = slopes.col(column).segment(r * rows.cols(), rows.cols());
+      grows = grows || (is_zero(r) && !(of_row.array() == 0).all());
+    }
+    if (!grows) continue;
+    lost = lost || before.q.col(column).allFinite();
+    columns.forget(column);
+  }
+  return lost;
+}
+
+bool ColumnsAlong::follow_step(const RankMemory& before, const RankMemory& after, const Instant& x, double dt,
                                double end, SensitivityColumns& columns) const {
-  if (passes(before) || after.changes != before.changes) return columns.forget();
+  if (passes(before) || after.changes != before.changes) {
+    columns.forget();
+    return false;
+  }
+  const bool lost = forget_singular(after.rank, x, columns, columns);
   const auto step = [&](const Instant& at) -> std::optional<Instant> {
     RankMemory own = before;
     Step made = step_member(model_, method_, own, at, dt, end);
@@ -31,12 +66,17 @@ void ColumnsAlong::follow_step(const RankMemory& before, const RankMemory& after
     return made.end;
   };
   follow(plan_, step, x, columns);
+  return lost;
 }
 
-void ColumnsAlong::follow_step(const AdaptiveMember& member, const Instant& like, StepColumns& of) const {
+bool ColumnsAlong::follow_step(const AdaptiveMember& member, const Instant& like, StepColumns& of) const {
   of.before = of.after;
-  if (passes(member.before) || member.before.changes != member.memory.changes) return of.after.forget();
+  if (passes(member.before) || member.before.changes != member.memory.changes) {
+    of.after.forget();
+    return false;
+  }
   of.after = within(member, like, member.last.end, of.before);
+  return forget_singular(member.memory.rank, step_end(member, like), of.before, of.after);
 }
 
 /// Returns the columns at t within the member's last step, from its beginning on.

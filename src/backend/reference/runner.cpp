@@ -247,7 +247,7 @@ class MemberByMember final : public ReferenceRunner {
       if (!cut.events.empty()) {
         memory.rank = -1;
         memory.speed = 0;
-        const Status status = changes_.by_events(cut.events, changes, x);
+        const Status status = changes_.by_events(cut.events, time.dt, changes, x);
         if (status != Status::ok) return status;
         changed(x);
       }
@@ -320,7 +320,9 @@ class MemberByMember final : public ReferenceRunner {
         break;
       }
       const SensitivityColumns begin = differentiates() ? columns_[index] : SensitivityColumns{};
-      if (differentiates()) along_.follow_step(before, memories_[index], x, time.dt, next.end.t, columns_[index]);
+      if (differentiates() && along_.follow_step(before, memories_[index], x, time.dt, next.end.t, columns_[index])) {
+        block.singular_passages[index] = static_cast<double>(++memories_[index].passages);
+      }
       const std::vector<Happening> found = watcher_.in_step(before, x, next.end, time.dt).found;
       const auto columns = [&](const Happening& each) { return along_.of_event(each, before, x, begin); };
       note_all(block, member, found, columns, differentiates() ? &columns_[index] : nullptr);
@@ -339,7 +341,7 @@ class MemberByMember final : public ReferenceRunner {
     Instant x = read(block, member, time.at(first_step));
     const double target = time.at(first_step + steps);
     const auto after_step = [&](auto&) {
-      if (differentiates()) along_.follow_step(own, x, step_columns_[index]);
+      if (differentiates() && along_.follow_step(own, x, step_columns_[index])) ++own.memory.passages;
       const StepEvents events = watcher_.in_step(own, x);
       const auto columns = [&](const Happening& each) { return along_.of_event(each, own, x, step_columns_[index]); };
       note_all(block, member, events.found, columns, differentiates() ? &step_columns_[index].stopped : nullptr);

@@ -145,6 +145,11 @@ void SensitivityColumns::forget() {
   w.setConstant(std::numeric_limits<double>::quiet_NaN());
 }
 
+void SensitivityColumns::forget(long column) {
+  q.col(column).setConstant(std::numeric_limits<double>::quiet_NaN());
+  w.col(column).setConstant(std::numeric_limits<double>::quiet_NaN());
+}
+
 namespace {
 
 void follow_column(const SensitivityPlan& plan, const Motion& motion, const Instant& x, SensitivityColumns& columns,

@@ -17,8 +17,9 @@ struct SensitivityColumns {
 
   /// Replaces the columns by linear combinations of them.
   void combine(const Matrix& factors);
-  /// Sets all columns to NaN.
+  /// Sets all columns, or one, to NaN.
   void forget();
+  void forget(long column);
   bool forgotten() const { return q.size() > 0 && std::isnan(q(0, 0)); }
 };
 

@@ -98,7 +98,7 @@ const std::vector<RunOption>& option_table() {
        "accepted and rejected steps of a member in the whole run; one that needs more has the status too_many_steps",
        alternative, adaptive_steps, "none", "100000"},
       {"solver.max_changes", NumberOption{of_method<&Method::max_changes>, {.least = 1, .most = 1e9}},
-       "changes of a member by events in a second; one that needs more has the status too_many_changes", comment,
+       "changes of a member by events within time.dt; one that needs more has the status too_many_changes", comment,
        members},
       {"solver.rank_tolerance", NumberOption{of_method<&Method::rank_tolerance>, share},
        "singular values up to this fraction of the largest count as zero", comment, members, "", "", no_page, 1e-4},

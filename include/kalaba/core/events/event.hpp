@@ -284,7 +284,7 @@ struct EventRows {
   KALABA_FN constexpr int ends() const { return 0; }  ///< s: time at which an event ends the member; NaN if none did
   KALABA_FN constexpr int cut() const { return 1; }  ///< s: time of a change that is not yet made; NaN if there is none
   KALABA_FN constexpr int fired() const { return 2; }    ///< sum of 2^event of the events of the next change (Flags)
-  KALABA_FN constexpr int window() const { return 3; }   ///< s: begin of the unit of time in which changes are counted
+  KALABA_FN constexpr int window() const { return 3; }   ///< s: begin of the length dt in which changes are counted
   KALABA_FN constexpr int changes() const { return 4; }  ///< number of changes in it
   KALABA_FN constexpr int ticked() const { return 5; }   ///< s: time up to which ticks are made, before `cut`
   KALABA_FN constexpr int leaves() const { return 6; }  ///< Flags of the events whose value has not left zero (Leaving)

@@ -119,7 +119,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       const Mask reached = is_until(watch, space.cut, target);
       const Mask due = both(both(member.status == X(0), !is_finite(ends)), reached);
       if (watch.changes() && team.any(due)) {
-        change(team, member, method, watch, space, rows, due);
+        change(team, member, method, time.dt, watch, space, rows, due);
         p = prepared<M>(member.p);
         watch_values(watch, member.p.data, here(), later);
         leave_here(later, X(1) < X(0));
@@ -285,8 +285,8 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
 
   /// Makes the changes at `space.cut` in the lanes `due`. The motion goes on from there, with the step size before.
   template <class Team, class Rows>
-  KALABA_NOINLINE void change(const Team& team, PersistentState& member, const Method& method, const Watch& watch,
-                              EventSpace<M, X>& space, const Rows& rows, const Mask& due) {
+  KALABA_NOINLINE void change(const Team& team, PersistentState& member, const Method& method, double dt,
+                              const Watch& watch, EventSpace<M, X>& space, const Rows& rows, const Mask& due) {
     const X t = select(due, space.cut, member.time);
     arrive(team, member, prepared<M>(member.p), method, t);
     team.single([&]() KALABA_LAMBDA { member.is_within = X(1); });  // other lanes have not arrived at their target yet
@@ -298,7 +298,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     this->keep_zeros(team, watch, member, method, t, made, space, [&]() KALABA_LAMBDA {
       Saltation<M, X> saltation;
       saltation.begin(*this, watch, member, method, t, made, space.fired);
-      code = this->make_changes(team, watch, member, method, t, made, space, saltation.of_time);
+      code = this->make_changes(team, watch, member, method, t, dt, made, space, saltation.of_time);
       saltation.end(*this, member, method, t, made);
       const Mask open = both(made, code == X(0));
       const X found = this->make_ticks(team, watch, member, method, t, &ticked, t, open, space);
@@ -391,6 +391,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       this->count_rank_change(team, member, accepted, trial.rank);
       if constexpr (Base::differentiates) {  // no derivative where the rank of A changes or may change
         member.forget_columns(either(both(accepted, near_singular), rank_changes < member.rank_changes));
+        if constexpr (m > 0) forget_singular_ends(team, member, p, method, accepted);
       }
       const X kept_root = StepControl::root(max_of(trial.error, X(StepControl::least_error)));
       team.single([&]() KALABA_LAMBDA {
@@ -408,6 +409,19 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       moved = either(moved, accepted);
     }
     return moved;
+  }
+
+  /// Sets the columns to NaN that have no derivative at the end of an accepted step, where the rank of A is low.
+  template <class Team>
+  KALABA_FN void forget_singular_ends(const Team& team, PersistentState& member, const P& p, const Method& method,
+                                      const Mask& accepted) {
+    if (!team.any(both(accepted, member.rank < X(m)))) return;
+    rate.at.evaluate(team, p, member.time, member.after.q, member.after.w);
+    this->forget_rate();
+    Columns<M, X>& columns = columns_of_step.at;
+    copy(Solo{}, member.of_columns.after, columns);
+    this->forget_singular(team, method, member.time, member.after, accepted, columns, member);
+    copy_where(Solo{}, accepted, columns, member.of_columns.after);
   }
 
   /// Stores the continuous extension of the accepted step from `start` in the lanes given.

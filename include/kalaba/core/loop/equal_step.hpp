@@ -71,7 +71,7 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
         } else {
           const X found = try_step<true>(team, member, p, method, interval, warm, part, free, crossing);
           accept(team, member, integrator.end, found, free, index);
-          forget_columns(member, free);
+          accept_columns(member, found, free);
         }
       }
     }
@@ -88,11 +88,7 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
     const X code = own.template try_step<true>(Solo{}, member, prepared<M>(member.p), method, interval, warm, part,
                                                lanes, crossing);
     own.accept(Solo{}, member, own.integrator.end, code, lanes, index);
-    if constexpr (has_contacts<M>()) {  // the row is that of an open contact
-      own.accept_columns(member, code, lanes);
-    } else {
-      own.forget_columns(member, lanes);
-    }
+    own.accept_columns(member, code, lanes);
   }
 
   /// Stores the result of a step in the lanes where it was `made`.
@@ -162,6 +158,9 @@ struct EqualStep : MemberWorkspace<M, X, Inverse> {
         }
       }
       if constexpr (Base::differentiates) {
+        if constexpr (Base::m > 0) {
+          if (stage == 0) this->forget_singular(team, method, t, member, alive, member.columns, member);
+        }
         const X dt = part * interval.length;
         tangents.evaluate(rate, method, t, at.q, at.w, columns_of_step.at(stage, member.columns),
                           [&](int column, const Vec<X, nq>& dq, const Vec<X, n>& dw)

@@ -564,7 +564,8 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
       loop.keep_zeros(team, watch, member, method, t, open, watched, [&]() KALABA_LAMBDA {
         Saltation<M, X> saltation;
         saltation.begin(loop, watch, member, method, t, open, watched.fired);
-        end_change(loop.make_changes(team, watch, member, method, t, open, watched, saltation.of_time), index, open);
+        end_change(loop.make_changes(team, watch, member, method, t, time.dt, open, watched, saltation.of_time), index,
+                   open);
         saltation.end(loop, member, method, t, open);
       });
       note_origin(t, both(open, is_until(watch, t, X(until))));

@@ -104,7 +104,7 @@ struct EventSpace {
   /// if there is none
   X cut;
   X fired;    ///< Flags of the events that lead to the next change or occur with it
-  X window;   ///< s: begin of the unit of time in which changes are counted; NaN before the first
+  X window;   ///< s: begin of the length dt in which changes are counted; NaN before the first
   X changes;  ///< changes in it
   X ticked;   ///< s: begin of the last step, or of the part that a pause has left, up to which ticks are made
   X leaves;   ///< Flags of the events whose value was zero after the last change and has not left zero (Leaving)

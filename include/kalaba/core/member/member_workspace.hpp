@@ -260,13 +260,13 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   }
 
   /// Makes the changes of the events that `space.fired` names at t, in their order, in the lanes `members`. `of_time`:
-  /// derivatives of t along the columns. Returns a status code.
+  /// derivatives of t along the columns. `dt`: step of the grid, s. Returns a status code.
   template <class Team>
   KALABA_FN X make_changes(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method, const X& t,
-                           const Mask& members, EventSpace<M, X>& space, const TimeColumns<M, X>& of_time) {
+                           double dt, const Mask& members, EventSpace<M, X>& space, const TimeColumns<M, X>& of_time) {
     const Flags<X> fired(watch, space.fired);
     const Mask changed = both(members, X(0) < space.fired);
-    X code = count_changes(team, method, t, changed, space);
+    X code = count_changes(team, method, t, dt, changed, space);
     code = with_status(code, both(members, space.fired < X(0)), Status::too_many_changes);
     for (int event = 0; event < watch.count; ++event) {
       if (watch.events[event].change.count == 0) continue;
@@ -368,6 +368,21 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
         member.rank_changes = member.rank_changes + select(changed, X(1), X(0));
         member.rank = select(alive, now, member.rank);
       });
+    }
+  }
+
+  /// Sets those of `columns` to NaN that have no derivative at a state at t, where the rank of A is lower than its
+  /// number of rows (Tangents::forget_singular), in the lanes `alive` after an evaluation of the rate or of its terms.
+  /// The state counts as an approach to a singular position.
+  template <class Team>
+  KALABA_FN void forget_singular(const Team& team, const Method& method, const X& t, const S& state, const Mask& alive,
+                                 Columns<M, X>& columns, Member<M, X>& member) {
+    if constexpr (differentiates) {
+      const Mask deficient = both(alive, member.rank < X(m));
+      if (!team.any(deficient)) return;
+      const Mask lost = tangents.forget_singular(rate, method, t, state.q, state.w, deficient, columns);
+      team.single(
+          [&]() KALABA_LAMBDA { member.singular_passages = member.singular_passages + select(lost, X(1), X(0)); });
     }
   }
 
@@ -536,11 +551,11 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
     }
   }
 
-  /// Counts a change by events at t. Returns a status code.
+  /// Counts a change by events at t, in lengths dt of time that begin with a change. Returns a status code.
   template <class Team>
-  KALABA_FN static X count_changes(const Team& team, const Method& method, const X& t, const Mask& members,
+  KALABA_FN static X count_changes(const Team& team, const Method& method, const X& t, double dt, const Mask& members,
                                    EventSpace<M, X>& space) {
-    const Mask begins = both(members, !(t - space.window <= X(1)));  // true for NaN
+    const Mask begins = both(members, !(t - space.window <= X(dt)));  // true for NaN
     const X made = select(begins, X(1), space.changes + X(1));
     team.single([&]() KALABA_LAMBDA {
       space.window = select(begins, t, space.window);

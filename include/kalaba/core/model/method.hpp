@@ -97,8 +97,8 @@ struct Method {
   /// Bound on the accepted and rejected adaptive steps of a member over the whole run; 0: none. A member that needs
   /// more has Status::too_many_steps.
   double max_steps = 0;
-  /// Bound on the changes of a member by events (Change) in a unit of time. A member that needs more has
-  /// Status::too_many_changes.
+  /// Bound on the changes of a member by events (Change) within TimeGrid::dt, counted from a change on. A member that
+  /// needs more has Status::too_many_changes.
   double max_changes = 1e4;
 };
 

@@ -19,7 +19,7 @@ enum class Status : int {
   not_assembled = 8,         ///< no start that satisfies the constraints was found
   constraints_violated = 9,  ///< the constraint violation exceeded the tolerance at a saved time
   too_many_steps = 10,       ///< an adaptive integrator tried Method::max_steps steps before this member's end
-  too_many_changes = 11,     ///< events changed the member more than Method::max_changes times in a unit of time
+  too_many_changes = 11,     ///< events changed the member more than Method::max_changes times within TimeGrid::dt
   painleve = 12,             ///< no motion of the contacts satisfies Coulomb's law (Painleve's paradox)
 };
 

@@ -28,8 +28,25 @@ struct Columns<M, X, true> : State<X, Dim<M>::sensitivities * Dim<M>::q, Dim<M>:
     KALABA_UNROLL
     for (int i = 0; i < dw.size; ++i) this->w[column * dw.size + i] = dw[i];
   }
+  /// Sets a column to `value` in the lanes `where`.
+  KALABA_FN void fill(int column, const MaskOf<X>& where, const X& value) {
+    for_column(column, [&](X& number) KALABA_LAMBDA { number = select(where, value, number); });
+  }
+  /// Returns the lanes in which a column is finite.
+  KALABA_FN MaskOf<X> is_finite(int column) {
+    X sum(0);  // 0 x is 0 for every finite x, and NaN otherwise
+    for_column(column, [&](X& number) KALABA_LAMBDA { sum = fma(number, X(0), sum); });
+    return sum == X(0);
+  }
   KALABA_FN const X* q_data() const { return this->q.data; }
   KALABA_FN const X* w_data() const { return this->w.data; }
+
+ private:
+  template <class Work>
+  KALABA_FN void for_column(int column, const Work& work) {
+    for (int i = 0; i < Dim<M>::q; ++i) work(this->q[column * Dim<M>::q + i]);
+    for (int i = 0; i < Dim<M>::w; ++i) work(this->w[column * Dim<M>::w + i]);
+  }
 };
 
 /// Derivatives of a time along the columns. Empty if the run has none.

@@ -106,6 +106,43 @@ struct Tangents : RateSlopes<M, X, InverseOf> {
     }
   }
 
+  /// Sets columns to NaN, in the lanes `where`, along which a row of A w' = b that is zero does not stay zero to first
+  /// order: the rank of A differs for other values of their variables, and the motion has no derivative. A single row
+  /// that is small but not zero has a gradient elsewhere: all columns are NaN. After an evaluation of the member's
+  /// rate, or of its terms. Returns the lanes in which a column was finite before.
+  KALABA_NOINLINE Mask forget_singular(const Rate& rate, const Method& method, const X& t, const Q& q, const W& w,
+                                       const Mask& where, Columns<M, X>& columns) const {
+    const Mask none = X(1) < X(0);
+    Mask is_zero[m > 0 ? m : 1];
+    Mask some = none;
+    for (int r = 0; r < m; ++r) {
+      X size(0);
+      for_entries<typename Algebra::Pattern>(
+          r, [&](int k, int) KALABA_LAMBDA { size = max_of(size, abs(rate.at.matrix.data[k])); });
+      is_zero[r] = both(where, size == X(0));
+      some = either(some, is_zero[r]);
+    }
+    const Mask all = m == 1 ? both(where, !is_zero[0]) : none;
+    if (!any(either(some, all))) return none;
+    // The slopes of b - A w' at a w' that is orthogonal to no row but by chance.
+    typename Base::Solution at;
+    straight<n>([&](int i) KALABA_LAMBDA {
+      at.w_dot[i] = X(1 + 0.6180339887498949 * (i + 1));
+      at.beside[i] = X(0);
+    });
+    straight<Base::efforts>([&](int i) KALABA_LAMBDA { at.effort[i] = X(0); });
+    const auto kept = M::Motion::keep(p, t, q, w, Base::known(method, at));
+    Mask lost = none;
+    for (int column = 0; column < count; ++column) {
+      const auto slopes = slopes_along<typename M::Motion>(kept, column, columns, nullptr);
+      Mask grows = all;
+      for (int r = 0; r < m; ++r) grows = either(grows, both(is_zero[r], !(slopes[Base::error_row + r] == X(0))));
+      lost = either(lost, both(grows, columns.is_finite(column)));
+      columns.fill(column, grows, X(0) / X(0));
+    }
+    return lost;
+  }
+
   /// Applies q -= K_w correction to the columns in the lanes `moving`, after the solution of A correction = phi.
   template <class Inverse>
   KALABA_NOINLINE void move_position(const Linearization<M, X>& at, Inverse& inverse, const X& t, const Q& q,
