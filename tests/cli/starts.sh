@@ -139,3 +139,32 @@ kill -KILL "$run" 2>/dev/null || true
 wait "$run" 2>/dev/null || true
 expect 0 run --resume killed.nc
 counts killed.nc 960 || die "members of before the kill are not counted"
+
+# A crank closes at every angle: the given one stays, and the other joints do not turn several times.
+cat >four_bar.toml <<'END'
+[model]
+name = "four_bar"
+gravity = [0, -9.81, 0]
+[model.bodies]
+crank = { mass = 0.2, rod = [0.1, 0, 0] }
+coupler = { mass = 0.5, rod = [0.3, 0, 0] }
+rocker = { mass = 0.4, rod = [0.25, 0, 0] }
+[model.joints]
+pin = { child = "crank", type = "hinge", axis = [0, 0, 1] }
+elbow = { parent = "crank", child = "coupler", at = [0.1, 0, 0], type = "hinge", axis = [0, 0, 1] }
+base = { child = "rocker", at = [0.3, 0, 0], type = "hinge", axis = [0, 0, 1] }
+tip = { parent = "coupler", at = [0.3, 0, 0], child = "rocker", child_at = [0.25, 0, 0], type = "hinge", axis = [0, 0, 1] }
+[model.start]
+pin = 1.5
+base = 2
+END
+expect 0 run four_bar.toml -o cranks.csv --quiet -s ensemble.members=101 -s 'initial.pin={linspace=[-3.14, 3.14, 101]}' \
+  -s time.end=0.001 -s time.dt=0.001
+awk -F, '
+  NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i; next }
+  $at["time"] == 0 {
+    off = $at["pin"] - (-3.14 + 6.28 * $at["member"] / 100)
+    if (off > 1e-9 || off < -1e-9 || $at["elbow"]^2 > 49 || ($at["base"] - 2)^2 > 49) exit wrong = 1
+    ++members
+  }
+  END { exit wrong || members != 101 }' cranks.csv || die "a given crank has moved, or its joints turn several times"

@@ -2,6 +2,7 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -36,9 +37,15 @@ struct Correction {
   int rank = 0;       ///< of the rows that it satisfies
 };
 
-/// -F^-T Z (A F^-T Z)+ c. The columns of Z are an orthonormal basis of the null space of H F^-T, whose
-/// directions do not change held variables; the rows of H are the derivatives of the held variables along the rates.
-/// Without such rows Z = 1.
+/// Orthonormal basis of the null space of H F^-T, whose directions do not change held variables; the rows of H are the
+/// derivatives of the held variables along the rates.
+Matrix free_directions(const MetricRoot& G, const Matrix& H) {
+  const Eigen::ColPivHouseholderQR<Matrix> rows((H * G.inverse_root).transpose());
+  const Matrix basis = rows.householderQ() * Matrix::Identity(H.cols(), H.cols());
+  return basis.rightCols(H.cols() - rows.rank());
+}
+
+/// -F^-T Z (A F^-T Z)+ c. The columns of Z are the free directions; without held variables Z = 1.
 Correction correction(const MetricRoot& G, const Linearised& at, const Matrix& H, const Method& method,
                       const RankChoice& choice) {
   if (H.rows() == 0) {
@@ -46,9 +53,7 @@ Correction correction(const MetricRoot& G, const Linearised& at, const Matrix& H
     const Vector y = B.matrix * at.c;
     return {-(G.inverse_root * y), y.norm(), B.rank};
   }
-  const Eigen::ColPivHouseholderQR<Matrix> rows((H * G.inverse_root).transpose());
-  const Matrix basis = rows.householderQ() * Matrix::Identity(H.cols(), H.cols());
-  const Matrix Z = basis.rightCols(H.cols() - rows.rank());
+  const Matrix Z = free_directions(G, H);
   const Matrix whole = at.A * G.inverse_root;
   Matrix free = whole * Z;
   if (free.norm() <= 100 * epsilon * whole.norm()) free.setZero();  // only rounding errors are left
@@ -176,7 +181,6 @@ Status project(const MechanicalModel& model, const Method& method, const RankCho
 namespace {
 
 constexpr int assembly_steps = 200;
-constexpr double first_damping = 1e-3;  ///< of the largest diagonal entry of B B^T
 constexpr double most_damping = 1e12;
 constexpr double closed = 1e-13;  ///< norm of the rows as shares of their terms; `project` makes the last corrections
 
@@ -192,26 +196,44 @@ Vector phi_scales(const MechanicalModel& model, const Instant& x) {
   return scales;
 }
 
-/// Reduces phi as far as damped steps can.
-Status approach(const MechanicalModel& model, Instant& x) {
+/// Damping of steps, as a share of the largest diagonal entry of B B^T.
+struct Damping {
+  double first;
+  double fall;        ///< divisor after a step
+  double least_gain;  ///< of a step, relative to that of linear rows
+};
+constexpr Damping quick = {1e-3, 8, 0};
+constexpr Damping short_steps = {1, 2, 0.5};  ///< long ones pass near solutions
+
+/// Reduces phi as far as damped steps can that do not change the coordinates `held`.
+Status approach(const MechanicalModel& model, const Damping& rule, const std::vector<int>& held, Instant& x) {
   const Vector scales = phi_scales(model, x);
-  double damping = first_damping;
+  double damping = rule.first;
   for (int i = 0; i < assembly_steps && damping < most_damping; ++i) {
     const MetricRoot G = weight(model, x);
     if (!G.positive_definite) return Status::singular_constraints;
     const Vector off = scales.cwiseProduct(model.phi(x));
     if (off.norm() <= closed) break;
-    const Matrix B = scales.asDiagonal() * model.constraint_matrix(x).topRows(model.holonomic) * G.inverse_root;
+    const Matrix J = model.velocity_jacobian(x);
+    Matrix B = scales.asDiagonal() * model.constraint_matrix(x).topRows(model.holonomic) * G.inverse_root;
+    if (!held.empty()) {
+      const Matrix Z = free_directions(G, rows_of(J, held));
+      B = (B * Z * Z.transpose()).eval();
+    }
     Matrix rows = B * B.transpose();
     const double size = rows.diagonal().maxCoeff();
     if (!(size > 0)) break;
     rows.diagonal().array() += damping * size;
     Instant next = x;
-    next.q -= model.velocity_jacobian(x) * (G.inverse_root * (B.transpose() * rows.ldlt().solve(off)));
+    const Vector pushes = rows.ldlt().solve(off);
+    Vector step = J * (G.inverse_root * (B.transpose() * pushes));
+    hold(held, step);
+    next.q -= step;
     const double left = scales.cwiseProduct(model.phi(next)).norm();
-    if (next.q.allFinite() && left < off.norm()) {
+    const double left_of_rows = damping * size * pushes.norm();  // if the rows were linear
+    if (next.q.allFinite() && off.norm() - left > rule.least_gain * (off.norm() - left_of_rows)) {
       x = next;
-      damping = std::max(damping / 8, epsilon);
+      damping = std::max(damping / rule.fall, epsilon);
     } else {
       damping *= 4;
     }
@@ -221,9 +243,37 @@ Status approach(const MechanicalModel& model, Instant& x) {
 
 }  // namespace
 
+Status project_near(const MechanicalModel& model, const Method& method, int iterations, Instant& x, const Held& held) {
+  const Instant start = x;
+  const Status status = project(model, method, iterations, x, held);
+  if (model.holonomic == 0 || status == Status::singular_constraints) return status;
+  const MetricRoot G = weight(model, start);
+  const auto directions = model.velocity_jacobian(start).completeOrthogonalDecomposition();
+  const auto distance = [&](const Instant& to) { return (G.root * directions.solve(to.q - start.q)).norm(); };
+  Instant first = start;
+  project(model, method, 1, first, held);
+  const Vector scales = phi_scales(model, start);
+  const auto off = [&](double part) {
+    Instant at = start;
+    at.q += part * (first.q - start.q);
+    return scales.cwiseProduct(model.phi(at)).norm();
+  };
+  // Rows that are almost linear along the first correction lead to the nearest point.
+  const bool is_direct = std::ranges::all_of(std::array{0.25, 0.5, 0.75, 1.0}, [&](double part) {
+    return std::abs(off(part) - (1 - part) * off(0)) <= 0.25 * off(0);
+  });
+  if (status == Status::ok && is_direct) return status;
+  Instant near = start;
+  if (approach(model, short_steps, held.coordinates, near) != Status::ok) return status;
+  if (project(model, method, iterations, near, held) != Status::ok) return status;
+  if (status == Status::ok && 0.9 * distance(x) <= distance(near)) return status;
+  x = near;
+  return Status::ok;
+}
+
 Status assemble(const MechanicalModel& model, const Method& method, const Allowance& allowance, Instant& x, Gap& left) {
   if (model.holonomic > 0) {
-    const Status status = approach(model, x);
+    const Status status = approach(model, quick, {}, x);
     if (status != Status::ok) return status;
   }
   left = worst_gap(model, x, allowance);

@@ -37,6 +37,11 @@ Status project(const MechanicalModel& model, const Method& method, int iteration
 Status project(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations, Instant& x,
                const Held& held, EndedStep& step);
 
+/// Like `project`, for starts that may be far from the constraints. If the corrections fail, or the rows are not almost
+/// linear along the first of them, the positions are also found by short damped corrections (see `assemble`) that hold
+/// the same coordinates, and the nearer ones of both are taken.
+Status project_near(const MechanicalModel& model, const Method& method, int iterations, Instant& x, const Held& held);
+
 /// Puts a start on the constraints from a larger distance: the positions by a damped Gauss-Newton method in the metric
 /// (Levenberg-Marquardt), every step of which reduces the rows, and then all by `project`. Returns ok; not_assembled,
 /// with the closest state that was found in x; or singular_constraints (metric). `left` receives the row with the

@@ -94,7 +94,7 @@ class StartsOnConstraints final : public HoldingSource {
                            gather(block.w, block.rate_count, block.stride, member)};
     if (!(drawn.p.allFinite() && drawn.q.allFinite() && drawn.w.allFinite())) return false;  // reported by the backend
     Instant x = drawn;
-    const Status status = reference::project(*model_, options_.method, start_iterations, x, held_);
+    const Status status = reference::project_near(*model_, options_.method, start_iterations, x, held_);
     const auto index = static_cast<std::size_t>(member);
     if (status == Status::singular_constraints) return false;                  // likewise
     if (status != Status::ok && rule_ == StartRule::keep_given) return false;  // likewise
