@@ -81,8 +81,8 @@ TEST(LimitsOfBodies, HoldInBodyCoordinates) {
 
 /// The rows of the contacts stand behind those of the joint.
 TEST(LimitsOfBodies, RestInBodyCoordinatesByTheReference) {
-  const std::string sliding = head + R"(
-coordinates = "body"
+  const std::string name = "name = \"limited\"\n";
+  std::string sliding = head + R"(
 [model.bodies]
 b = { mass = "1 kg", box = ["0.1 m", "0.2 m", "0.3 m"], com = ["0.3 m", "0.2 m", "-0.1 m"] }
 [model.joints]
@@ -90,6 +90,7 @@ j = { child = "b", type = "slide", axis = [0.3, 1, 0.2], limits = ["-0.02 m", "0
 [model.start]
 j_dot = "0.6 m/s"
 )";
+  sliding.replace(sliding.find(name), name.size(), name + "coordinates = \"body\"\n");
   const std::vector<std::string> overrides = {"time.end=0.4"};
   const Result reference = run_text(sliding, Way{"reference", "rk4", "auto"}, overrides);
   const Result fast = run_text(sliding, Way{"cpu", "rk4", "always"}, overrides);

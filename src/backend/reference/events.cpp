@@ -412,25 +412,18 @@ double noise_of(const Watch& watch, const Expression& expression, bool is_force,
   return noise;
 }
 
-/// Adds the events whose value has reached zero where another one changes the member, or would reach it at the same
-/// instant, up to rounding. Events whose value leaves zero at the beginning of the step are found by their samples
-/// alone.
+/// Adds the events whose value has reached zero where another one changes the member, up to rounding of its time.
+/// Events whose value leaves zero at the beginning of the step are found by their samples alone.
 void add_reached(const Watch& watch, const Instant& begin, const Instant& there, const Observe& observe,
                  const Departure& departure, std::vector<Happening>& found) {
   for (int event = 0; event < watch.count; ++event) {
     if (std::ranges::count(found, event, &Happening::event) > 0) continue;
     if (std::ranges::count(departure.events, event) > 0) continue;
     const WatchedEvent& watched = watch.events[event];
-    const auto observed = [&](const Instant& x) { return watch.observes() ? observe(x) : Vector(); };
-    const auto value = [&](const Instant& x) { return value_of(watched.expression, x, observed(x)); };
-    const auto arrives = [&] {
-      if (watched.contact >= 0 || !happens(watched.direction, value(begin), 0)) return false;
-      const auto [margin, size] = sized_value(watched.continuous(), there, observed(there));
-      const double rounding = 16 * std::numeric_limits<double>::epsilon() * size;
-      const double before = value_of(watched.continuous(), begin, observed(begin));
-      return std::abs(margin) <= rounding && std::abs(before) > 4 * rounding;
+    const auto value = [&](const Instant& x) {
+      return value_of(watched.expression, x, watch.observes() ? observe(x) : Vector());
     };
-    if (!happens(watched.direction, value(begin), value(there)) && !arrives()) continue;
+    if (!happens(watched.direction, value(begin), value(there))) continue;
     found.insert(watched.ends_step() ? found.end() : found.begin(), {event, there});
   }
 }
@@ -545,18 +538,7 @@ StepEvents happenings(const Watch& watch, const Instant& begin, const Instant& e
   const Instant there = stop != found.end() ? stop->at : end;
   if (stop != found.end()) {
     const double end_time = stop->at.t;
-    const double rounding = std::numeric_limits<double>::epsilon() * std::max(std::abs(end.t), end.t - begin.t);
-    const double instant = watch.events_change ? 128 * rounding : 0;
-    std::vector<Happening> kept;
-    for (Happening& each : found) {
-      const bool is_later = each.at.t > end_time;
-      const bool joins = each.at.t <= end_time + instant && watch.events[each.event].contact < 0 &&
-                         std::ranges::count(kept, each.event, &Happening::event) == 0;
-      if (is_later && !joins) continue;
-      if (is_later) each.at = there;
-      kept.push_back(std::move(each));
-    }
-    found = std::move(kept);
+    std::erase_if(found, [&](const Happening& each) { return each.at.t > end_time; });
     if (watch.events_change) add_reached(watch, begin, there, observe, departure, found);
   }
   return {found, still_hidden(watch, leaves, begin, there, observe)};

@@ -15,39 +15,42 @@ KALABA_FN X operand_value(const Watch& watch, int i, const X* p, const StateView
 
 namespace detail {
 
-/// Number of zeros that samples of a value allow: its changes of sign, and two for each minimum near zero. The value of
-/// a condition is not zero where its continuous expression is.
+/// Number of zeros that samples of a value allow in part i: its change of sign, and two for a minimum near zero. The
+/// value of a condition is not zero where its continuous expression is.
 template <class X>
-KALABA_FN X zeros_shown(const PartEnds<X>& samples, int parts, bool is_condition) {
-  X changes(0);
-  for (int i = 0; i < parts; ++i) {
-    const X& a = samples[i];
-    const X& b = samples[i + 1];
-    const MaskOf<X> is_change = either(both(a < X(0), X(0) < b), both(X(0) < a, b < X(0)));
-    Dip<X> dip;
-    X guess;
-    const X sign = select(either(a < X(0), both(a == X(0), b < X(0))), X(-1), X(1));
-    const MaskOf<X> dips = Dip<X>::find(samples, parts, i, sign, dip, guess);
-    changes = changes + select(is_change, X(1), X(0)) + select(dips, X(2), X(0));
-    // The sign between may differ from those before and behind a zero.
-    changes = changes + select(a == X(0), X(i > 0 || is_condition ? 2 : 1), X(0));
-    if (i + 1 == parts) changes = changes + select(b == X(0), X(1), X(0));
-  }
-  return changes;
+KALABA_FN X zeros_shown(const PartEnds<X>& samples, int parts, int i, bool is_condition) {
+  const X& a = samples[i];
+  const X& b = samples[i + 1];
+  const MaskOf<X> is_change = either(both(a < X(0), X(0) < b), both(X(0) < a, b < X(0)));
+  Dip<X> dip;
+  X guess;
+  const X sign = select(either(a < X(0), both(a == X(0), b < X(0))), X(-1), X(1));
+  const MaskOf<X> dips = Dip<X>::find(samples, parts, i, sign, dip, guess);
+  X zeros = select(is_change, X(1), X(0)) + select(dips, X(2), X(0));
+  // The sign between may differ from those before and behind a zero.
+  zeros = zeros + select(a == X(0), X(i > 0 || is_condition ? 2 : 1), X(0));
+  return i + 1 == parts ? zeros + select(b == X(0), X(1), X(0)) : zeros;
 }
 
-/// Returns the lanes in which samples of an event, or of its operands, allow more than one zero.
+/// Returns the lanes in which samples allow more than one zero of an event in a step, or of its operands in one part.
 template <class X>
 KALABA_FN MaskOf<X> shows_many(const Watch& watch, int event, const PartEnds<X>* samples, int parts) {
   const bool is_condition = watch.events[event].margin.size > 0;
-  if (!watch.has_operands(event)) return X(2) <= zeros_shown(samples[event], parts, is_condition);
   X zeros(0);
-  for (int i = 0; i < watch.operand_count; ++i) {
-    if (watch.operands[i].event != event) continue;
-    const PartEnds<X>& operand = samples[watch.operand(i)];
-    zeros = zeros + select(range_of(operand, parts) == X(0), X(0), zeros_shown(operand, parts, true));
+  for (int i = 0; i < parts; ++i) zeros = zeros + zeros_shown(samples[event], parts, i, is_condition);
+  MaskOf<X> many = X(2) <= zeros;
+  if (!watch.has_operands(event)) return many;
+  for (int i = 0; i < parts; ++i) {
+    X in_part(0);
+    for (int k = 0; k < watch.operand_count; ++k) {
+      if (watch.operands[k].event != event) continue;
+      const PartEnds<X>& operand = samples[watch.operand(k)];
+      const MaskOf<X> varies = !both(operand[i] == X(0), operand[i + 1] == X(0));
+      in_part = in_part + select(varies, zeros_shown(operand, parts, i, true), X(0));
+    }
+    many = either(many, X(2) <= in_part);
   }
-  return X(2) <= zeros;
+  return many;
 }
 
 /// Replaces the samples of the operands of an event at the end of part i - 1, in the lanes `where`, by the values in a

@@ -216,13 +216,15 @@ struct ContactChange {
     });
   }
 
-  /// Makes the terms of the rates at least those of a change by the unconstrained acceleration over some time.
+  /// Makes the terms of the rates at least a share of those of a change by the unconstrained acceleration over some
+  /// time: with it, rates below 128 roundings of that change are zero (Impact::closes).
   template <class Team>
   KALABA_FN void set_least_terms(const Team& team, const X& time) {
     auto& impact = space.impact;
     const Motion motion(*this);
+    const X share = X(1.0 / 64) * time;
     team.template for_each<m>(
-        [&](int r) KALABA_LAMBDA { impact.least_terms[r] = time * impact.change_terms(r, motion.free); });
+        [&](int r) KALABA_LAMBDA { impact.least_terms[r] = share * impact.change_terms(r, motion.free); });
   }
 
   /// Impact of the touching contacts where one closes. Returns a status code.
