@@ -69,8 +69,8 @@ void ConservedNumbers::begin(const Observation& start, const Block& block) {
 }
 
 void ConservedNumbers::take(const Observation& observed, double time, const Block& block) {
-  const double* const q = values_of(observed, Field::q).data();
-  const double* const w = values_of(observed, Field::w).data();
+  const std::vector<double>& q = values_of(observed, Field::q);
+  const std::vector<double>& w = values_of(observed, Field::w);
   parallel_for(block.members, 1, threads_, [&](long begin, long end) {
     for (std::size_t number = 0; number < numbers_.size(); ++number) {
       Watched& each = numbers_[number];

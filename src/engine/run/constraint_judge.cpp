@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "backend/reference/observation.hpp"
 #include "backend/reference/projection.hpp"
 #include "engine/run/member_model.hpp"
 #include "engine/system/short_text.hpp"
@@ -26,10 +27,6 @@ constexpr double single_reported_drift = 1e-3;
 constexpr double nearly_above = 100;
 constexpr double nearly_below = 10;
 constexpr double near_twice = 2;
-
-void put_values(const reference::Vector& values, long stride, long member, std::vector<double>& rows) {
-  for (long i = 0; i < values.size(); ++i) rows[static_cast<std::size_t>(i * stride + member)] = values[i];
-}
 
 }  // namespace
 
@@ -61,8 +58,7 @@ FieldSet ConstraintJudge::fields() const {
 
 bool ConstraintJudge::is_off(const Block& block, const std::vector<double>& q, const std::vector<double>& w,
                              long member) const {
-  return reference::worst_gap(model_(), member_instant(block, q.data(), w.data(), member, start_time_), allowance_)
-             .share > 1;
+  return reference::worst_gap(model_(), member_instant(block, q, w, member, start_time_), allowance_).share > 1;
 }
 
 void ConstraintJudge::begin(const Block& block, const std::vector<double>& violation) {
@@ -78,8 +74,7 @@ void ConstraintJudge::begin(const Block& block, const std::vector<double>& viola
     if (block.status[i] != Status::ok) continue;
     passed_[i] = std::max(unseen_, second_look * violation[i]);
     if (projects_ || violation[i] <= unseen_) continue;
-    const reference::Instant x =
-        member_instant(block, block.q.data(), block.w.data(), static_cast<long>(i), start_time_);
+    const reference::Instant x = member_instant(block, block.q, block.w, static_cast<long>(i), start_time_);
     const reference::Gap gap = reference::worst_gap(model_(), x, allowance_);
     if (!(gap.share > 1)) continue;
     off_[i] = gap.share;
@@ -89,9 +84,7 @@ void ConstraintJudge::begin(const Block& block, const std::vector<double>& viola
 
 std::vector<long> ConstraintJudge::unassembled(const Block& block, const std::vector<double>& violation) {
   std::vector<char> is_open(static_cast<std::size_t>(block.members), 0);
-  const auto at_start = [&](long member) {
-    return member_instant(block, block.q.data(), block.w.data(), member, start_time_);
-  };
+  const auto at_start = [&](long member) { return member_instant(block, block.q, block.w, member, start_time_); };
   for (long member = 0; unseen_ == 0 && member < block.members; ++member) {
     if (block.status[static_cast<std::size_t>(member)] != Status::ok) continue;
     unseen_ = clear_share_ * reference::least_size(model_(), at_start(member));
@@ -116,7 +109,7 @@ void ConstraintJudge::assemble(Block& block, const std::vector<long>& members, c
   for (const long member : members) {
     const auto i = static_cast<std::size_t>(member);
     if (block.status[i] != Status::ok) continue;  // as drawn: no start was found
-    reference::Instant x = member_instant(block, block.q.data(), block.w.data(), member, start_time_);
+    reference::Instant x = member_instant(block, block.q, block.w, member, start_time_);
     reference::Gap gap = reference::worst_gap(model_(), x, allowance_);
     Status status = Status::not_assembled;
     const bool is_hopeless = std::ranges::binary_search(hopeless, member);
@@ -128,8 +121,8 @@ void ConstraintJudge::assemble(Block& block, const std::vector<long>& members, c
       if (const std::string contact = contact_text(x); !contact.empty()) reason = contact;
     }
     if (status == Status::ok) {
-      put_values(x.q, block.stride, member, block.q);
-      put_values(x.w, block.stride, member, block.w);
+      reference::scatter(x.q, block.stride, member, block.q);
+      reference::scatter(x.w, block.stride, member, block.w);
       continue;
     }
     block.status[i] = status;
@@ -144,19 +137,19 @@ void ConstraintJudge::assemble_closer(Block& block, const std::vector<long>& mem
   for (const long member : members) {
     const auto i = static_cast<std::size_t>(member);
     if (derives_ || block.status[i] != Status::ok) continue;
-    reference::Instant x = member_instant(block, block.q.data(), block.w.data(), member, start_time_);
+    reference::Instant x = member_instant(block, block.q, block.w, member, start_time_);
     reference::Gap gap;
     if (reference::assemble(model_(), method_, allowance_, x, gap) != Status::ok) continue;
-    put_values(x.q, block.stride, member, block.q);
-    put_values(x.w, block.stride, member, block.w);
+    reference::scatter(x.q, block.stride, member, block.q);
+    reference::scatter(x.w, block.stride, member, block.w);
   }
 }
 
 void ConstraintJudge::note_dependence(const Observation& observed, double time, const Block& block) {
   const std::vector<double>& kept = observed.values[static_cast<std::size_t>(Field::sigma_kept)];
   const std::vector<double>& dropped = observed.values[static_cast<std::size_t>(Field::sigma_dropped)];
-  const double* const q = observed.values[static_cast<std::size_t>(Field::q)].data();
-  const double* const w = observed.values[static_cast<std::size_t>(Field::w)].data();
+  const std::vector<double>& q = observed.values[static_cast<std::size_t>(Field::q)];
+  const std::vector<double>& w = observed.values[static_cast<std::size_t>(Field::w)];
   const double tolerance = method_.rank_tolerance;
   // Off the constraints a redundant row has a singular value of the size of the violation.
   const double below = drifts_ ? 1 : nearly_below;
@@ -181,8 +174,8 @@ void ConstraintJudge::note_dependence(const Observation& observed, double time, 
 void ConstraintJudge::take(const Observation& observed, double time, const Block& block) {
   if (compares_rows_) note_dependence(observed, time, block);
   const std::vector<double>& violation = observed.values[static_cast<std::size_t>(Field::violation)];
-  const double* const q = observed.values[static_cast<std::size_t>(Field::q)].data();
-  const double* const w = observed.values[static_cast<std::size_t>(Field::w)].data();
+  const std::vector<double>& q = observed.values[static_cast<std::size_t>(Field::q)];
+  const std::vector<double>& w = observed.values[static_cast<std::size_t>(Field::w)];
   for (std::size_t i = 0; i < passed_.size(); ++i) {
     if (observed.status[i] != Status::ok || violation[i] <= passed_[i] || !std::isnan(violated_[i])) continue;
     const reference::Instant x = member_instant(block, q, w, static_cast<long>(i), time);
@@ -211,7 +204,7 @@ std::string ConstraintJudge::reason(const Block& block, long member) const {
   }
   if (block.status[i] != Status::constraints_violated) return "";
   if (std::isnan(violated_[i])) {  // a step or a change has found it
-    return contact_text(member_instant(block, block.q.data(), block.w.data(), member, block.failure_time[i]));
+    return contact_text(member_instant(block, block.q, block.w, member, block.failure_time[i]));
   }
   return gap_text({.row = static_cast<int>(off_row_[i]), .value = off_by_[i]}, "is") +
          " at t = " + short_text(violated_[i], 6) + " s";

@@ -9,6 +9,7 @@
 
 #include "backend/reference/rate.hpp"
 #include "backend/reference/reference.hpp"
+#include "engine/run/member_model.hpp"
 #include "engine/system/short_text.hpp"
 #include "kalaba/core/events/expression_value.hpp"
 
@@ -21,12 +22,6 @@ using reference::Vector;
 
 constexpr double vanishing = 1e-12;  ///< of the largest row of A
 constexpr double divergent = 1e15;   ///< beyond this, sines have no correct digit
-
-Vector gather(const std::vector<double>& rows, int count, long stride, long member) {
-  Vector values(count);
-  for (int i = 0; i < count; ++i) values[i] = rows[static_cast<std::size_t>(i * stride + member)];
-  return values;
-}
 
 /// Returns the row with the largest share, or -1 if none is above 0.
 int worst_row(const Vector& shares) {
@@ -164,10 +159,8 @@ std::string failure_reason(const System& system, const Options& options, const B
   }
   const std::unique_ptr<Runner> runner = system.reference(of_reference);
   const auto& model = dynamic_cast<const reference::ReferenceRunner&>(*runner).model();
-  const Instant x = {gather(block.parameters, block.parameter_count, block.stride, member),
-                     block.failure_time[static_cast<std::size_t>(member)],
-                     gather(block.q, block.coordinate_count, block.stride, member),
-                     gather(block.w, block.rate_count, block.stride, member)};
+  const Instant x =
+      member_instant(block, block.q, block.w, member, block.failure_time[static_cast<std::size_t>(member)]);
   const auto name = [&](int row) { return "'" + system.info.constraints[static_cast<std::size_t>(row)].name + "'"; };
   if (status == Status::singular_constraints) {
     if (const std::string why = fault_of_position(system.info, model, x); !why.empty()) return why;

@@ -1,17 +1,9 @@
 #include "engine/run/member_model.hpp"
 
+#include "backend/reference/observation.hpp"
 #include "backend/reference/reference.hpp"
 
 namespace kalaba {
-namespace {
-
-reference::Vector row_values(const double* rows, int count, long stride, long member) {
-  reference::Vector values(count);
-  for (int i = 0; i < count; ++i) values[i] = rows[i * stride + member];
-  return values;
-}
-
-}  // namespace
 
 const reference::MechanicalModel& MemberModel::operator()() const {
   std::call_once(made_, [this] {
@@ -23,10 +15,11 @@ const reference::MechanicalModel& MemberModel::operator()() const {
   return *model_;
 }
 
-reference::Instant member_instant(const Block& block, const double* q, const double* w, long member, double time) {
-  return {row_values(block.parameters.data(), block.parameter_count, block.stride, member), time,
-          row_values(q, block.coordinate_count, block.stride, member),
-          row_values(w, block.rate_count, block.stride, member)};
+reference::Instant member_instant(const Block& block, const std::vector<double>& q, const std::vector<double>& w,
+                                  long member, double time) {
+  return {reference::gather(block.parameters, block.parameter_count, block.stride, member), time,
+          reference::gather(q, block.coordinate_count, block.stride, member),
+          reference::gather(w, block.rate_count, block.stride, member)};
 }
 
 }  // namespace kalaba

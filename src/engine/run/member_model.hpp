@@ -27,6 +27,7 @@ class MemberModel {
 };
 
 /// A member of a block at these coordinates and rates, [component][block.stride].
-reference::Instant member_instant(const Block& block, const double* q, const double* w, long member, double time);
+reference::Instant member_instant(const Block& block, const std::vector<double>& q, const std::vector<double>& w,
+                                  long member, double time);
 
 }  // namespace kalaba

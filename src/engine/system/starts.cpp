@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "backend/reference/observation.hpp"
 #include "backend/reference/projection.hpp"
 #include "backend/reference/reference.hpp"
 #include "engine/system/short_text.hpp"
@@ -15,18 +16,10 @@
 namespace kalaba {
 namespace {
 
+using reference::gather;
 using reference::Instant;
 
 constexpr int start_iterations = 50;
-
-reference::Vector gather(const std::vector<double>& rows, int count, long stride, long member) {
-  return Eigen::Map<const reference::Vector, 0, Eigen::InnerStride<>>(rows.data() + member, count,
-                                                                      Eigen::InnerStride<>(stride));
-}
-
-void scatter(const reference::Vector& values, long stride, long member, std::vector<double>& rows) {
-  for (long i = 0; i < values.size(); ++i) rows[static_cast<std::size_t>(i * stride + member)] = values[i];
-}
 
 class StartsOnConstraints final : public HoldingSource {
  public:
@@ -105,8 +98,8 @@ class StartsOnConstraints final : public HoldingSource {
       note(block.first + member, moved == nullptr ? unmet() : moved_text(*moved, drawn, x));
       return false;
     }
-    scatter(x.q, block.stride, member, block.q);
-    scatter(x.w, block.stride, member, block.w);
+    reference::scatter(x.q, block.stride, member, block.q);
+    reference::scatter(x.w, block.stride, member, block.w);
     return true;
   }
 
