@@ -13,6 +13,7 @@
 
 #include "kalaba/error.hpp"
 #include "scenario/shard.hpp"
+#include "text/parse.hpp"
 
 namespace kalaba {
 namespace {
@@ -49,11 +50,9 @@ struct ArrayTask {
 std::optional<long> number_in(const char* variable) {
   const char* const text = variable == nullptr ? nullptr : std::getenv(variable);
   if (text == nullptr) return std::nullopt;
-  const std::string_view digits = text;
-  long number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const std::optional<long> number = parse_number<long>(text);
   constexpr long most = 1'000'000'000;
-  if (error != std::errc() || end != digits.data() + digits.size() || number < 0 || number > most) {
+  if (!number || *number < 0 || *number > most) {
     refuse(fmt::format("{}: expected a whole number, found '{}'", variable, text));
   }
   return number;
@@ -114,10 +113,8 @@ std::optional<Place> place_among_ranks() {
 
 /// Returns the number of parts in "auto/4".
 long parts_of(const std::string& shard) {
-  const std::string_view digits = std::string_view(shard).substr(std::string_view("auto/").size());
-  long parts = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), parts);
-  if (error == std::errc() && end == digits.data() + digits.size() && parts >= 1 && parts <= most_shards) return parts;
+  const auto parts = parse_number<long>(std::string_view(shard).substr(std::string_view("auto/").size()));
+  if (parts && *parts >= 1 && *parts <= most_shards) return *parts;
   throw Error(ExitCode::bad_input,
               fmt::format("--shard: expected i/N, auto or auto/N with N from 1 to {}, found '{}'", most_shards, shard));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 #include "backend/backends.hpp"
 #include "backend/kernel_resources.hpp"
+#include "bench/measure.hpp"
 #include "cli/command.hpp"
 #include "cli/named_systems.hpp"
 #include "scenario/model/text_system.hpp"
@@ -98,12 +99,6 @@ Options options_of(const DevicesRequest& request, const System& system) {
   return options;
 }
 
-std::string sized_name(const SystemInfo& system) {
-  std::string name = system.name;
-  for (const auto& [key, size] : system.structure) name += fmt::format(" {}={}", key, size);
-  return name;
-}
-
 std::vector<std::string> gpu_names() {
   std::vector<std::string> names;
   for (const GpuRates& gpu : known_gpus()) names.emplace_back(gpu.name);
@@ -156,7 +151,7 @@ ExitCode show_resources(const DevicesRequest& request) {
     for (const KernelResources& each : kernel_resources(*system, options_of(request, *system), architecture)) {
       const std::string kernel = each.kernel.substr(each.kernel.find('_') + 1);
       const bool steps = each.step_instructions > 0;
-      std::fputs(fmt::format(line, sized_name(system->info), kernel, each.threads_per_member, each.registers,
+      std::fputs(fmt::format(line, bench::label(system->info), kernel, each.threads_per_member, each.registers,
                              each.stack_bytes, each.spilled_bytes, each.instructions, each.fp64, each.local,
                              steps ? std::to_string(each.step_instructions) : "-",
                              steps ? std::to_string(each.step_fp64) : "-",

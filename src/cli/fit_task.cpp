@@ -2,31 +2,24 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "report/text/text.hpp"
+#include "text/parse.hpp"
 
 namespace kalaba {
 namespace {
-
-std::optional<double> number_of(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 fit::Bounds bounds_of(const std::string& text) {
   const auto equals = text.find('=');
   const auto colon = text.find(':');
   if (equals != std::string::npos && colon != std::string::npos && colon > equals) {
-    const std::optional<double> low = number_of(std::string_view(text).substr(equals + 1, colon - equals - 1));
-    const std::optional<double> high = number_of(std::string_view(text).substr(colon + 1));
+    const std::optional<double> low =
+        parse_signed_number<double>(std::string_view(text).substr(equals + 1, colon - equals - 1));
+    const std::optional<double> high = parse_signed_number<double>(std::string_view(text).substr(colon + 1));
     if (low && high) return {text.substr(0, equals), *low, *high};
   }
   refuse_input(fmt::format("--bounds: expected NAME=LOW:HIGH, such as parameters.L=0.5:2, found {}", text));
@@ -35,7 +28,7 @@ fit::Bounds bounds_of(const std::string& text) {
 std::pair<std::string, double> sigma_of(const std::string& text) {
   const auto equals = text.find('=');
   if (equals != std::string::npos) {
-    if (const auto value = number_of(std::string_view(text).substr(equals + 1)))
+    if (const auto value = parse_signed_number<double>(std::string_view(text).substr(equals + 1)))
       return {text.substr(0, equals), *value};
   }
   refuse_input(fmt::format("--sigma: expected COLUMN=NUMBER, such as x=0.01, found {}", text));

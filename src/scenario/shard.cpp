@@ -2,30 +2,24 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 
 #include "kalaba/core/base/moments.hpp"
 #include "kalaba/error.hpp"
+#include "text/parse.hpp"
 
 namespace kalaba {
 namespace {
-
-std::optional<long> whole_number(std::string_view text) {
-  long number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
 
 /// Reads "2-of-4.nc" or "2-of-4.partial.nc", the suffix of an output's name, as shard 2/4; no value for another text.
 std::optional<Shard> shard_of_suffix(const std::string& suffix) {
   const std::string infix = suffix.substr(0, suffix.find('.'));
   const auto middle = infix.find("-of-");
   if (middle == std::string::npos) return std::nullopt;
-  const auto number = whole_number(std::string_view(infix).substr(0, middle));
-  const auto count = whole_number(std::string_view(infix).substr(middle + 4));
+  const auto number = parse_number<long>(std::string_view(infix).substr(0, middle));
+  const auto count = parse_number<long>(std::string_view(infix).substr(middle + 4));
   return number && count ? std::optional<Shard>({*number, *count}) : std::nullopt;
 }
 
@@ -34,8 +28,8 @@ std::optional<Shard> shard_of_suffix(const std::string& suffix) {
 Shard parse_shard(const std::string& text) {
   const auto slash = text.find('/');
   if (slash != std::string::npos) {
-    const std::optional<long> number = whole_number(std::string_view(text).substr(0, slash));
-    const std::optional<long> count = whole_number(std::string_view(text).substr(slash + 1));
+    const std::optional<long> number = parse_number<long>(std::string_view(text).substr(0, slash));
+    const std::optional<long> count = parse_number<long>(std::string_view(text).substr(slash + 1));
     if (number && count && *number >= 1 && *number <= *count && *count <= most_shards) return {*number, *count};
   }
   throw Error(ExitCode::bad_input,

@@ -9,16 +9,12 @@
 #include "kalaba/core/events/watch.hpp"
 #include "kalaba/error.hpp"
 #include "text/nearest.hpp"
+#include "text/parse.hpp"
 
 namespace kalaba {
 namespace {
 
-std::string trimmed(std::string_view text) {
-  const auto blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return std::string(text);
-}
+constexpr std::string_view blank = " \t\n\v\f\r";
 
 /// Splits a text at separators outside parentheses.
 std::vector<std::string> split(const std::string& text, std::string_view separator) {
@@ -29,7 +25,7 @@ std::vector<std::string> split(const std::string& text, std::string_view separat
     if (i < text.size()) depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
     const bool here = depth == 0 && text.compare(i, separator.size(), separator) == 0;
     if (i < text.size() && !here) continue;
-    parts.push_back(trimmed(std::string_view(text).substr(begin, i - begin)));
+    parts.emplace_back(trimmed(std::string_view(text).substr(begin, i - begin), blank));
     begin = i + separator.size();
     i += separator.size() - 1;
   }
@@ -71,9 +67,12 @@ class DrawingReader {
 
   void add(const std::string& item) {
     constexpr std::string_view curve = "curve";
-    if (item.starts_with(curve) && trimmed(item.substr(curve.size())).starts_with('(')) {
-      drawing_.curves.push_back(place(item, trimmed(item.substr(curve.size())), curved_));
-      return;
+    if (item.starts_with(curve)) {
+      const std::string rest(trimmed(std::string_view(item).substr(curve.size()), blank));
+      if (rest.starts_with('(')) {
+        drawing_.curves.push_back(place(item, rest, curved_));
+        return;
+      }
     }
     const std::vector<std::string> sides = split(item, "=");
     if (sides.size() == 2) {

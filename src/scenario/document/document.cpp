@@ -14,6 +14,7 @@
 
 #include "scenario/document/toml_text.hpp"
 #include "text/nearest.hpp"
+#include "text/parse.hpp"
 
 namespace kalaba {
 namespace {
@@ -59,11 +60,7 @@ std::string read_text(const std::string& path) {
   return text;
 }
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
+constexpr std::string_view blank = " \t";
 
 /// Returns true if the key is dot-separated words of letters, digits, _ and -.
 bool is_plain_key(const std::string& key) {
@@ -161,7 +158,7 @@ void Document::apply(const std::vector<std::string>& overrides) {
 void Document::apply_one(const std::string& text) {
   const std::string origin = origin_of(text);
   const auto equals = text.find('=');
-  const std::string key = trimmed(text.substr(0, equals));
+  const std::string key(trimmed(std::string_view(text).substr(0, equals), blank));
   const bool one_line = text.find('\n') == std::string::npos && text.find('\r') == std::string::npos;
   if (equals == std::string::npos || !is_plain_key(key) || !one_line) {
     throw Error(ExitCode::bad_input, origin + ": expected key=value, such as time.end=3");
@@ -171,7 +168,7 @@ void Document::apply_one(const std::string& text) {
   }
   overridden_.push_back(key);
   origins_.push_back(origin);
-  lay_over(key, parse_override(key, trimmed(text.substr(equals + 1)), origin));
+  lay_over(key, parse_override(key, std::string(trimmed(std::string_view(text).substr(equals + 1), blank)), origin));
 }
 
 void Document::lay_over(const std::string& key, toml::table&& written) {

@@ -11,6 +11,7 @@
 #include "formula/graph/functions.hpp"
 #include "formula/graph/program.hpp"
 #include "kalaba/event.hpp"
+#include "text/parse.hpp"
 
 namespace kalaba::text_model {
 namespace {
@@ -34,11 +35,7 @@ Unit unit_at(const Node& node, const std::string& text, std::size_t offset) {
   }
 }
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\n\r");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\n\r") - first + 1);
-}
+constexpr std::string_view blank = " \t\n\r";
 
 /// Reads "1.3 kg".
 void read_amount(const Node& node, SaidNumber& said) {
@@ -53,13 +50,13 @@ void read_amount(const Node& node, SaidNumber& said) {
   if (error != std::errc() || !std::isfinite(said.value)) node.expected("a number with a unit, such as \"1.5 kg\"");
   const auto at = static_cast<std::size_t>(end - text.data());
   unit_at(node, text.substr(at), at);
-  said.unit = in_one_line(trimmed(text.substr(at)));
+  said.unit = in_one_line(std::string(trimmed(std::string_view(text).substr(at), blank)));
 }
 
 void read_unit(const Node& node, SaidNumber& said) {
   const std::string text = node.is_text() && node.found() == "\"\"" ? "" : node.text();
   unit_at(node, text, 0);
-  said.unit = in_one_line(trimmed(text));
+  said.unit = in_one_line(std::string(trimmed(text, blank)));
 }
 
 SaidNumber read_parameter(const Node& node) {

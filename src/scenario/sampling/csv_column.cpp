@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -17,22 +16,18 @@
 #include "output/netcdf/finished.hpp"
 #include "scenario/document/toml_text.hpp"
 #include "text/nearest.hpp"
+#include "text/parse.hpp"
 
 namespace kalaba {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blank = " \t\r";
-  const auto first = text.find_first_not_of(blank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blank) - first + 1);
-}
+constexpr std::string_view spaces = " \t\r";
 
 std::vector<std::string_view> cells_of(std::string_view line) {
   std::vector<std::string_view> cells;
   for (;;) {
     const auto comma = line.find(',');
-    cells.push_back(trimmed(line.substr(0, comma)));
+    cells.push_back(trimmed(line.substr(0, comma), spaces));
     if (comma == std::string_view::npos) return cells;
     line.remove_prefix(comma + 1);
   }
@@ -57,11 +52,8 @@ bool is_text(const std::string& line) {
 }
 
 std::optional<double> finite_number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
+  const std::optional<double> value = parse_signed_number<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 bool is_nan_word(std::string_view cell) { return cell == "nan" || cell == "NaN" || cell == "NAN"; }
@@ -96,7 +88,8 @@ class CsvFile {
  public:
   CsvFile(const CsvFailure& fail, const std::string& path) : fail_(fail), path_(path), file_(open_csv(fail, path)) {
     std::string line;
-    if (!std::getline(file_, line) || trimmed(line).empty()) refuse(path + ":1: expected a line of column names");
+    if (!std::getline(file_, line) || trimmed(line, spaces).empty())
+      refuse(path + ":1: expected a line of column names");
     if (!is_text(line)) refuse(path + ":1: expected a line of column names in UTF-8, found bytes that are no text");
     names_ = column_names(line);
     if (names_.size() == 1) refuse_separator(names_.front());
@@ -112,7 +105,7 @@ class CsvFile {
     long blank = 0;  // the first blank line; only the end of a file may be blank
     while (std::getline(file_, line)) {
       ++number;
-      if (trimmed(line).empty()) {
+      if (trimmed(line, spaces).empty()) {
         if (blank == 0) blank = number;
         continue;
       }
@@ -129,7 +122,7 @@ class CsvFile {
 
   /// The number in a cell of a row.
   double number(long line, const std::vector<std::string_view>& cells, std::size_t column) const {
-    const std::optional<double> value = finite_number(trimmed(unquoted(cells[column])));
+    const std::optional<double> value = finite_number(trimmed(unquoted(cells[column]), spaces));
     if (!value) {
       refuse(fmt::format("{}:{}: column {}: expected a finite number, found {}", path_, line, names_[column],
                          toml_string(cells[column])));
@@ -139,7 +132,7 @@ class CsvFile {
 
   /// The number in a cell of a row; NaN if it is missing.
   double number_or_missing(long line, const std::vector<std::string_view>& cells, std::size_t column) const {
-    const std::string_view cell = trimmed(unquoted(cells[column]));
+    const std::string_view cell = trimmed(unquoted(cells[column]), spaces);
     if (cell.empty() || is_nan_word(cell)) return std::numeric_limits<double>::quiet_NaN();
     const std::optional<double> value = finite_number(cell);
     if (!value) {
