@@ -17,6 +17,7 @@
 #include "report/text/summary.hpp"
 #include "report/text/text.hpp"
 #include "scenario/document/toml_text.hpp"
+#include "text/json.hpp"
 
 namespace kalaba {
 namespace {
@@ -132,7 +133,7 @@ ExitCode conclude(const RunRequest& request, const RunTask& task, const RunOutco
   if (!request.is_still()) print_summary(task, outcome);
   if (request.is_still()) report_failures(summary);
   const std::string picture = plots ? draw(request, files.front()) : "";
-  if (request.json) print_summary_json(task, outcome, picture);
+  if (request.json) print_json(summary_json(task, outcome, picture));
   if (!plots && !request.is_still() && !files.empty() && task.scenario.options.trajectories) {
     print_line("to plot it", "kalaba plot " + files.front());
   }
@@ -145,7 +146,7 @@ ExitCode conclude_complete(const RunRequest& request, const RunTask& task) {
   if (!request.is_still()) std::fputs((path + ": is complete, there is nothing to resume\n").c_str(), stdout);
   report_failures(task.part.before);
   const std::string picture = request.plot_given.is_given() ? draw(request, path) : "";
-  if (request.json) print_summary_json(task, {task.part.before, {path}, false}, picture);
+  if (request.json) print_json(summary_json(task, {task.part.before, {path}, false}, picture));
   return exit_code(task.part.before);
 }
 

@@ -6,7 +6,6 @@
 
 #include "kalaba/core/model/status.hpp"
 #include "output/base/outcome_figures.hpp"
-#include "report/text/statistics_text.hpp"
 #include "report/text/summary.hpp"
 #include "text/json.hpp"
 
@@ -159,10 +158,6 @@ std::string summary_json(const RunTask& task, const RunOutcome& outcome, const s
   object.add_raw("replaced", json_texts(task.replaced));
   if (!picture.empty()) object.add("picture", picture);
   return object.text();
-}
-
-void print_summary_json(const RunTask& task, const RunOutcome& outcome, const std::string& picture) {
-  print_json(summary_json(task, outcome, picture));
 }
 
 }  // namespace kalaba

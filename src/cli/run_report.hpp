@@ -27,7 +27,5 @@ void print_line(const std::string& title, const std::string& text);
 void print_summary(const RunTask& task, const RunOutcome& outcome);
 /// Returns the result as one JSON object, without keys for unknown values. `picture`: path of the drawing; "" if none.
 std::string summary_json(const RunTask& task, const RunOutcome& outcome, const std::string& picture);
-/// Prints that object to the standard output.
-void print_summary_json(const RunTask& task, const RunOutcome& outcome, const std::string& picture);
 
 }  // namespace kalaba

@@ -28,18 +28,18 @@ Common common_columns(const Contents& a, const Contents& b, std::vector<std::str
   Common common;
   std::vector<std::string> only;
   for (std::size_t i = 0; i < a.columns.size(); ++i) {
-    const auto found = std::ranges::find(b.columns, a.columns[i].name, &Column::name);
-    if (found == b.columns.end()) {
+    const std::optional<std::size_t> found = b.find(a.columns[i].name);
+    if (!found) {
       only.push_back(a.columns[i].name);
       continue;
     }
     common.one.push_back(i);
-    common.other.push_back(static_cast<std::size_t>(found - b.columns.begin()));
+    common.other.push_back(*found);
   }
   if (!only.empty()) notes.push_back(fmt::format("in the first file alone: {}", fmt::join(only, ", ")));
   only.clear();
   for (const Column& column : b.columns) {
-    if (std::ranges::count(a.columns, column.name, &Column::name) == 0) only.push_back(column.name);
+    if (!a.find(column.name)) only.push_back(column.name);
   }
   if (!only.empty()) notes.push_back(fmt::format("in the second file alone: {}", fmt::join(only, ", ")));
   return common;

@@ -11,7 +11,7 @@
 #include "kalaba/ensemble.hpp"
 #include "kalaba/statistics.hpp"
 #include "output/netcdf/archive.hpp"
-#include "output/netcdf/statistics_reader.hpp"
+#include "output/netcdf/netcdf_statistics.hpp"
 #include "output/run_files.hpp"
 #include "output_data/fake_run.hpp"
 #include "statistics/same_bits.hpp"

@@ -15,7 +15,6 @@
 #include "kalaba/error.hpp"
 #include "output/base/reader.hpp"
 #include "output/csv/statistics_csv.hpp"
-#include "output/csv/statistics_table.hpp"
 #include "output/netcdf/archive.hpp"
 #include "output_data/fake_tables.hpp"
 #include "statistics/all_kinds.hpp"

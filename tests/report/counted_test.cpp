@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "output/netcdf/statistics_reader.hpp"
+#include "output/netcdf/netcdf_statistics.hpp"
 #include "output_data/fake_run.hpp"
 #include "report/data/event_times.hpp"
 #include "report/data/member_numbers.hpp"

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <vector>
 
-#include "output/netcdf/statistics_reader.hpp"
+#include "output/netcdf/netcdf_statistics.hpp"
 #include "output_data/reported_run.hpp"
-#include "report/data/gradients.hpp"
 #include "report/data/sensitivity_json.hpp"
+#include "report/data/shown_statistics.hpp"
 #include "report/page/correlation_tables.hpp"
 #include "text/nan.hpp"
 

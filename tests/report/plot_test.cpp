@@ -7,9 +7,9 @@
 
 #include "drawn_curves.hpp"
 #include "kalaba/error.hpp"
-#include "output/netcdf/statistics_reader.hpp"
+#include "output/netcdf/netcdf_statistics.hpp"
 #include "output_data/fake_run.hpp"
-#include "report/data/shown_components.hpp"
+#include "report/data/shown_statistics.hpp"
 #include "report/figure/panel_text.hpp"
 #include "report/figure/panels.hpp"
 #include "report/figure/plot.hpp"

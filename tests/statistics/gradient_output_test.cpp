@@ -7,7 +7,7 @@
 #include "kalaba/statistics.hpp"
 #include "output/csv/statistics_csv.hpp"
 #include "output/netcdf/archive.hpp"
-#include "output/netcdf/statistics_reader.hpp"
+#include "output/netcdf/netcdf_statistics.hpp"
 #include "output/outputs.hpp"
 #include "output_data/opened_netcdf.hpp"
 #include "statistics/all_kinds.hpp"

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +34,12 @@ struct Contents {
   /// Coordinates and rates of the system, whether or not the file has their numbers; empty if unknown.
   std::vector<std::string> coordinates;
   std::vector<std::string> rates;
+
+  /// Index of the column of that name, if the file has it.
+  std::optional<std::size_t> find(const std::string& name) const {
+    const auto found = std::ranges::find(columns, name, &Column::name);
+    return found == columns.end() ? std::nullopt : std::optional<std::size_t>(found - columns.begin());
+  }
 };
 
 /// Selection of the numbers to read; every list ascending.
@@ -39,6 +48,13 @@ struct Selection {
   std::vector<long> times;           ///< indices into Contents::times
   std::vector<long> members;
 };
+
+/// Returns `count` consecutive numbers from `first` on, for a selection.
+inline std::vector<long> numbers_from(long first, long count) {
+  std::vector<long> numbers(static_cast<std::size_t>(count));
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
 
 /// Reader of a data file. Throws Error(file_error) naming the file.
 class Reader {

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <charconv>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace kalaba {
@@ -15,15 +12,6 @@ inline std::string_view take_until(std::string_view& text, char end) {
   const std::string_view taken = text.substr(0, length);
   text.remove_prefix(length == std::string_view::npos ? text.size() : length + 1);
   return taken;
-}
-
-/// Number that is the whole text; empty if it is none. Accepts NaN, Inf and -Inf.
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 /// Names of the columns in the first line of a table, which is removed from `rows`. Throws Error(file_error) if the

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 #include "kalaba/core/model/method.hpp"
@@ -18,7 +17,7 @@
 #include "output/csv/csv_cells.hpp"
 #include "output/csv/csv_reader.hpp"
 #include "output/csv/run_table.hpp"
-#include "output/csv/statistics_table.hpp"
+#include "output/csv/statistics_csv.hpp"
 #include "output/netcdf/array_dataset.hpp"
 #include "text/encodings.hpp"
 #include "text/nan.hpp"
@@ -35,12 +34,6 @@ constexpr const char* usual_absence =
     "CSV tables do not contain units, the scenario and its seed, the equations, the drawing of a mechanism, reasons of "
     "failures, conditions of events, the number of starts that were moved onto the constraints, the design of the "
     "members (Sobol' indices are left out), program version, device and wall time";
-
-std::vector<long> numbers_from(long first, long count) {
-  std::vector<long> numbers(static_cast<std::size_t>(count));
-  std::iota(numbers.begin(), numbers.end(), first);
-  return numbers;
-}
 
 /// Path of another table of the run: NAME.members.csv, or members.csv beside trajectories.csv.
 std::string beside(const std::string& path, const std::string& kind) {

@@ -17,6 +17,7 @@
 #include "output/durable/plain_file.hpp"
 #include "output/netcdf/finished.hpp"
 #include "text/nan.hpp"
+#include "text/parse.hpp"
 
 namespace kalaba {
 namespace {

@@ -8,6 +8,7 @@
 #include "output/csv/csv_cells.hpp"
 #include "output/durable/checksum.hpp"
 #include "text/encodings.hpp"
+#include "text/parse.hpp"
 
 namespace kalaba {
 

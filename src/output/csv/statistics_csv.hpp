@@ -18,4 +18,11 @@ std::string statistics_table(const EnsembleStatistics& statistics);
 /// Sink that writes this table for a run.
 std::unique_ptr<FileSink> make_statistics_csv(const std::string& path);
 
+/// Reads the moments, quantiles, correlations and gradients of a table of statistics; other columns (histograms,
+/// statistics of groups) are not read. Throws Error(file_error) naming file, line and column for any other table.
+EnsembleStatistics read_statistics_table(const std::string& path);
+
+/// Returns true if the header of a file is that of a table of statistics.
+bool is_statistics_table(const std::string& path);
+
 }  // namespace kalaba

@@ -15,7 +15,7 @@
 #include "output/csv/events_csv.hpp"
 #include "output/csv/statistics_csv.hpp"
 #include "output/durable/pending_file.hpp"
-#include "output/netcdf/statistics_reader.hpp"
+#include "output/netcdf/netcdf_statistics.hpp"
 #include "text/encodings.hpp"
 
 namespace kalaba {
@@ -53,12 +53,6 @@ class Table {
   PendingFile file_;
   std::string text_;
 };
-
-std::vector<long> numbers_from(long first, long count) {
-  std::vector<long> numbers(static_cast<std::size_t>(count));
-  std::iota(numbers.begin(), numbers.end(), first);
-  return numbers;
-}
 
 void write_trajectories(Reader& reader, long members, const std::string& path) {
   Table table(path);

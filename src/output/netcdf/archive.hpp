@@ -1,12 +1,14 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <algorithm>
-#include <cstddef>
 #include "kalaba/system.hpp"
 
 namespace kalaba {
@@ -54,6 +56,11 @@ struct Inventory {
   std::string attribute(const std::string& name) const {
     const auto found = std::ranges::find(attributes, name, &FileAttribute::name);
     return found == attributes.end() ? "" : found->text;
+  }
+  /// Returns the number that such an attribute is; `otherwise` if the file has none.
+  double number(const std::string& name, double otherwise = std::numeric_limits<double>::quiet_NaN()) const {
+    const std::string text = attribute(name);
+    return text.empty() ? otherwise : std::strtod(text.c_str(), nullptr);
   }
 };
 

@@ -59,6 +59,24 @@ long DataSums::index_of(int id) const {
   return found == extents_.end() ? -1 : found - extents_.begin();
 }
 
+void SummedNumbers::save(StateWriter& state) const {
+  state.put(name);
+  state.put(width);
+  state.put(count);
+  state.put(offset);
+  state.put(sums);
+}
+
+SummedNumbers SummedNumbers::restored(StateReader& state) {
+  SummedNumbers numbers;
+  numbers.name = state.get_text();
+  numbers.width = state.get<std::uint64_t>();
+  numbers.count = state.get<std::uint64_t>();
+  numbers.offset = state.get<std::uint64_t>();
+  numbers.sums = state.get_all<std::uint64_t>();
+  return numbers;
+}
+
 void DataSums::add_variable(int id, const std::string& name, std::size_t width, const std::vector<std::size_t>& shape) {
   if (shape.empty()) return;
   SummedNumbers& numbers = variables_.emplace_back();
@@ -75,18 +93,9 @@ void DataSums::put(int id, const std::vector<std::size_t>& start, const std::vec
   if (found < 0) return;
   const auto variable = static_cast<std::size_t>(found);
   const std::uint64_t width = variables_[variable].width;
-  const std::vector<std::uint64_t>& shape = extents_[variable].shape;
-  const std::size_t last = shape.size() - 1;
-  const std::size_t rows = std::accumulate(count.begin(), count.end() - 1, std::size_t{1}, std::multiplies());
   const auto* from = static_cast<const char*>(numbers);
-  for (std::size_t row = 0; row < rows; ++row) {
-    std::uint64_t place = start[last];
-    std::uint64_t stride = shape[last];
-    for (std::size_t d = last, rest = row; d-- > 0; rest /= count[d]) {
-      place += (start[d] + rest % count[d]) * stride;
-      stride *= shape[d];
-    }
-    for (std::uint64_t left = count[last]; left > 0;) {
+  for_each_row(extents_[variable].shape, start, count, [&](std::uint64_t place, std::uint64_t left) {
+    while (left > 0) {
       const std::uint64_t size = std::min(left, SummedNumbers::each - place % SummedNumbers::each);
       const std::uint64_t sum = sum_of(from, width, place, size);
       Run* const before = unsettled_.empty() ? nullptr : &unsettled_.back();
@@ -101,7 +110,7 @@ void DataSums::put(int id, const std::vector<std::size_t>& start, const std::vec
       place += size;
       left -= size;
     }
-  }
+  });
 }
 
 void DataSums::settle() {
@@ -128,12 +137,7 @@ std::string DataSums::state() const {
   StateWriter state;
   state.put(variables_.size());
   for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const SummedNumbers& each = variables_[i];
-    state.put(each.name);
-    state.put(each.width);
-    state.put(each.count);
-    state.put(each.offset);
-    state.put(each.sums);
+    variables_[i].save(state);
     state.put(extents_[i].id);
     state.put(extents_[i].shape);
   }
@@ -146,12 +150,7 @@ void DataSums::restore(const std::string& state) {
   variables_.clear();
   extents_.clear();
   for (auto left = reader.get<std::size_t>(); left > 0; --left) {
-    SummedNumbers& each = variables_.emplace_back();
-    each.name = reader.get_text();
-    each.width = reader.get<std::uint64_t>();
-    each.count = reader.get<std::uint64_t>();
-    each.offset = reader.get<std::uint64_t>();
-    each.sums = reader.get_all<std::uint64_t>();
+    variables_.push_back(SummedNumbers::restored(reader));
     const int id = reader.get<int>();
     extents_.push_back({id, reader.get_all<std::uint64_t>()});
   }

@@ -2,8 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
+
+#include "kalaba/state.hpp"
 
 namespace kalaba {
 
@@ -17,7 +21,28 @@ struct SummedNumbers {
   std::uint64_t count = 0;   ///< numbers
   std::uint64_t offset = 0;  ///< of the first number, bytes
   std::vector<std::uint64_t> sums;
+
+  void save(StateWriter& state) const;
+  static SummedNumbers restored(StateReader& state);
 };
+
+/// Calls work(place, count) for every row of a box of a variable, `count` from `start` on in each dimension: the index
+/// of the row's first number in the variable, and its length.
+template <class Work>
+void for_each_row(const std::vector<std::uint64_t>& shape, const std::vector<std::size_t>& start,
+                  const std::vector<std::size_t>& count, const Work& work) {
+  const std::size_t last = shape.size() - 1;
+  const std::size_t rows = std::accumulate(count.begin(), count.end() - 1, std::size_t{1}, std::multiplies());
+  for (std::size_t row = 0; row < rows; ++row) {
+    std::uint64_t place = start[last];
+    std::uint64_t stride = shape[last];
+    for (std::size_t d = last, rest = row; d-- > 0; rest /= count[d]) {
+      place += (start[d] + rest % count[d]) * stride;
+      stride *= shape[d];
+    }
+    work(place, static_cast<std::uint64_t>(count[last]));
+  }
+}
 
 /// Checksum of `count` numbers of `width` bytes; `place`: index of the first in its variable.
 std::uint64_t sum_of(const void* numbers, std::uint64_t width, std::uint64_t place, std::uint64_t count);

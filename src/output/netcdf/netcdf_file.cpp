@@ -411,21 +411,12 @@ void NetcdfFile::verify(int variable, const std::vector<std::size_t>& start,
   const long sealed = reading_->sealed[static_cast<std::size_t>(variable)];
   if (sealed < 0) return;
   const std::vector<std::size_t> shape = this->shape(variable);
-  const std::size_t last = shape.size() - 1;
-  std::size_t rows = 1;
-  for (std::size_t d = 0; d <= last; ++d) {
+  for (std::size_t d = 0; d < shape.size(); ++d) {
     if (start[d] > shape[d] || count[d] > shape[d] - start[d]) return;  // an error of the library follows
-    if (d < last) rows *= count[d];
   }
-  for (std::size_t row = 0; row < rows; ++row) {
-    std::uint64_t place = start[last];
-    std::uint64_t stride = shape[last];
-    for (std::size_t d = last, rest = row; d-- > 0; rest /= count[d]) {
-      place += (start[d] + rest % count[d]) * stride;
-      stride *= shape[d];
-    }
-    reading_->seal->verify(reading_->file, static_cast<std::size_t>(sealed), place, count[last]);
-  }
+  for_each_row({shape.begin(), shape.end()}, start, count, [&](std::uint64_t place, std::uint64_t numbers) {
+    reading_->seal->verify(reading_->file, static_cast<std::size_t>(sealed), place, numbers);
+  });
 }
 
 std::uint64_t NetcdfFile::verify_all() const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kalaba/statistics.hpp"
+#include "output/netcdf/archive.hpp"
 #include "output/netcdf/netcdf_definitions.hpp"
 
 namespace kalaba {
@@ -35,5 +36,8 @@ struct NetcdfStatistics {
 NetcdfStatistics define_statistics(NetcdfDefinitions& definitions, const RunInfo& run);
 
 void write_statistics(DatasetWriter& file, const NetcdfStatistics& variables, const EnsembleStatistics& statistics);
+
+/// Reads the statistics in a file; without fields if it has none.
+EnsembleStatistics statistics_of(const Archive& archive);
 
 }  // namespace kalaba

@@ -69,13 +69,7 @@ void Seal::put(PendingFile& file, const DataSums& sums) {
   content.put(size);
   content.put(sum_between(file.descriptor(), file.final_path(), ranges_between(variables, size, file.final_path())));
   content.put(variables.size());
-  for (const SummedNumbers& each : variables) {
-    content.put(each.name);
-    content.put(each.width);
-    content.put(each.count);
-    content.put(each.offset);
-    content.put(each.sums);
-  }
+  for (const SummedNumbers& each : variables) each.save(content);
   const std::string bytes = std::move(content).bytes();
   StateWriter tail;
   tail.put(Checksum::of(bytes));
@@ -105,13 +99,8 @@ std::shared_ptr<Seal> Seal::read(const PlainFile& file) {
   const auto own_sum = reader.get<std::uint64_t>();
   auto seal = std::make_shared<Seal>();
   for (auto left = reader.get<std::size_t>(); left > 0; --left) {
-    SummedNumbers& each = seal->variables_.emplace_back();
-    each.name = reader.get_text();
-    each.width = reader.get<std::uint64_t>();
-    each.count = reader.get<std::uint64_t>();
-    each.offset = reader.get<std::uint64_t>();
-    each.sums = reader.get_all<std::uint64_t>();
-    seal->verified_.emplace_back(each.sums.size(), false);
+    seal->variables_.push_back(SummedNumbers::restored(reader));
+    seal->verified_.emplace_back(seal->variables_.back().sums.size(), false);
   }
   if (own_size != file.size() - tail_size - size) refuse_damaged(path, "it is not as long as it was");
   if (sum_between(file.descriptor(), path, ranges_between(seal->variables_, own_size, path)) != own_sum) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <numeric>
 #include <random>
 
 #include "report/text/text.hpp"
@@ -15,8 +14,7 @@ namespace {
 
 /// Random choice: evenly chosen agents of a regular start would show a spurious pattern.
 std::vector<long> drawn_at_random(long count, long most) {
-  std::vector<long> all(static_cast<std::size_t>(count));
-  std::iota(all.begin(), all.end(), 0L);
+  const std::vector<long> all = numbers_from(0, count);
   if (count <= most) return all;
   std::vector<long> chosen;
   std::sample(all.begin(), all.end(), std::back_inserter(chosen), most, std::mt19937_64(1));

@@ -18,10 +18,8 @@ bool is_condition(const std::string& when) { return when.find_first_of("<>=") !=
 
 std::vector<EventTimes> event_times(const MemberSample& members) {
   std::vector<EventTimes> all;
-  const FileVariable* times = members.archive().inventory().find("event_time");
-  if (times == nullptr || times->dimensions != std::vector<std::string>{"event", "member"}) return all;
   const std::vector<double>& saved = members.contents().times;
-  for (const std::string& event : members.archive().texts("event")) {
+  for (const std::string& event : members.events()) {
     EventTimes of;
     of.event = event;
     const std::vector<double> first = member_number(members, "time(" + event + ")").values;
@@ -67,10 +65,7 @@ std::vector<std::vector<std::string>> event_rows(const Archive& archive) {
   const std::vector<std::string> actions = archive.texts("event_action");
   std::vector<std::vector<std::string>> rows;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto number = [&](const char* what) {
-      const std::string text = file.attribute("event_" + names[i] + what);
-      return text.empty() ? std::nan("") : std::strtod(text.c_str(), nullptr);
-    };
+    const auto number = [&](const char* what) { return file.number("event_" + names[i] + what); };
     const auto count = [&](const char* what) {
       const double members = number(what);
       return std::isfinite(members) ? grouped(static_cast<long>(members)) : "";

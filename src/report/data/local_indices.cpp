@@ -24,13 +24,6 @@ struct MeanAndStd {
   double std() const { return std::sqrt(squares / count); }
 };
 
-std::optional<std::size_t> column_of(const MemberSample& members, const std::string& name) {
-  const std::vector<Column>& columns = members.contents().columns;
-  const auto found = std::ranges::find(columns, name, &Column::name);
-  if (found == columns.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - columns.begin());
-}
-
 }  // namespace
 
 LocalIndex local_index(const std::vector<double>& p, const std::vector<double>& y, const std::vector<double>& slopes) {
@@ -69,7 +62,7 @@ LocalIndices local_indices(const MemberSample& members, const std::vector<Member
   for (const MemberColumn& output : outputs) {
     std::vector<std::size_t> columns;
     for (const std::string& name : result.along) {
-      if (const auto found = column_of(members, "sensitivity_" + output.name + "_to_" + name))
+      if (const auto found = members.contents().find("sensitivity_" + output.name + "_to_" + name))
         columns.push_back(*found);
     }
     if (columns.empty() || columns.size() != result.along.size()) continue;  // of energy, of an event, or not saved

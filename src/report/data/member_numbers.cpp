@@ -37,13 +37,6 @@ std::vector<std::string> column_names(const MemberSample& members) {
                                               fmt::join(names, ", ")));
 }
 
-std::optional<std::size_t> find_column(const MemberSample& members, const std::string& name) {
-  const std::vector<Column>& columns = members.contents().columns;
-  const auto found = std::ranges::find(columns, name, &Column::name);
-  if (found == columns.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - columns.begin());
-}
-
 std::size_t event_of(const MemberSample& members, const std::string& name) {
   const FileVariable* labels = members.archive().inventory().find("event");
   const std::vector<std::string> names =
@@ -55,7 +48,7 @@ std::size_t event_of(const MemberSample& members, const std::string& name) {
 
 /// Computes min, max, ... of a column over the saved times at which a member counts.
 MemberColumn number_over_time(const MemberSample& members, std::string_view function, const std::string& name) {
-  const std::optional<std::size_t> column = find_column(members, name);
+  const std::optional<std::size_t> column = members.contents().find(name);
   if (!column) refuse_name(members, "variable", name, column_names(members));
   struct Seen {
     double least = nan, greatest = nan, first = nan, last = nan, sum = 0, squares = 0, count = 0;
@@ -147,7 +140,7 @@ std::optional<MemberColumn> start_number(const MemberSample& members, const std:
   if (members.has(variable) && std::ranges::count(parameters, variable, &Variable::name) == 0) {
     return MemberColumn{title, members.archive().inventory().find(variable)->unit, members.values(variable)};
   }
-  const std::optional<std::size_t> column = find_column(members, name);
+  const std::optional<std::size_t> column = members.contents().find(name);
   if (!column || members.contents().times.empty()) return std::nullopt;
   const Column& found = members.contents().columns[*column];
   if (found.field != Field::q && found.field != Field::w) return std::nullopt;
@@ -199,7 +192,7 @@ MemberColumn member_number(const MemberSample& members, const std::string& text)
     return state_at_event(members, text.substr(0, at), text.substr(at + 1));
   }
   if (text.starts_with("parameters.") || text.starts_with("initial.")) return input_number(members, text);
-  if (const auto column = find_column(members, text)) {
+  if (const auto column = members.contents().find(text)) {
     const long last = static_cast<long>(members.contents().times.size()) - 1;
     return {text, members.contents().columns[*column].unit, members.values({*column}, last).front()};
   }

@@ -40,7 +40,7 @@ void MemberSample::choose(long most) {
   if (!saltelli.empty()) {
     const std::vector<std::string> names = drawn_names(saltelli);
     together = static_cast<long>(names.size()) + 2;
-    const long before = std::strtol(archive_.inventory().attribute("first_member").c_str(), nullptr, 10);
+    const long before = static_cast<long>(archive_.inventory().number("first_member", 0));
     first = (together - before % together) % together;
     if (first + together <= count) {
       drawn_ = names;
@@ -66,6 +66,12 @@ bool MemberSample::is_over_members(const std::string& variable) const {
   const FileVariable* found = archive_.inventory().find(variable);
   return found != nullptr && found->dimensions == std::vector<std::string>{"member"} &&
          found->type != FileVariable::Type::text;
+}
+
+std::vector<std::string> MemberSample::events() const {
+  const FileVariable* times = archive_.inventory().find("event_time");
+  if (times == nullptr || times->dimensions != std::vector<std::string>{"event", "member"}) return {};
+  return archive_.texts("event");
 }
 
 std::vector<double> MemberSample::values(const std::string& variable) const {

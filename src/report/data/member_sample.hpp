@@ -28,6 +28,8 @@ class MemberSample {
 
   /// Returns true if the file has a variable of that name with one number per member; agents of one swarm have none.
   bool has(const std::string& variable) const;
+  /// Names of the events whose times the file has for every member.
+  std::vector<std::string> events() const;
   /// Values of that variable.
   std::vector<double> values(const std::string& variable) const;
   /// Row `row` of a variable over (..., member); rows of a variable with three dimensions are numbered [first][second].

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "text/nan.hpp"
@@ -13,12 +12,6 @@ namespace kalaba {
 namespace {
 
 constexpr std::size_t read_ahead = std::size_t{1} << 20;  // members
-
-long number_of(const std::string& text) {
-  long number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
 
 }  // namespace
 
@@ -42,9 +35,9 @@ std::vector<Outcome> outcomes_of(const Archive& archive, std::size_t most) {
   bool has_counts = false;
   for (int i = 0; i < status_count; ++i) {
     const std::string reason = status_name(static_cast<Status>(i));
-    const std::string count = archive.inventory().attribute("members_" + reason);
-    has_counts = has_counts || !count.empty();
-    all.push_back({reason, number_of(count), {}, nan, nan});
+    const double members = archive.inventory().number("members_" + reason);
+    has_counts = has_counts || !std::isnan(members);
+    all.push_back({reason, std::isnan(members) ? 0 : static_cast<long>(members), {}, nan, nan});
   }
   if (!has_counts) return {};
   for_each_ending(archive, [&](const Ending& ending) {

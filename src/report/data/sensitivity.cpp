@@ -43,10 +43,8 @@ std::vector<MemberColumn> outputs_of(const MemberSample& members) {
     for (std::size_t i = 0; i < chosen.size(); ++i)
       add({all[chosen[i]].name, all[chosen[i]].unit, std::move(values[i])});
   }
-  const FileVariable* times = members.archive().inventory().find("event_time");
-  if (times == nullptr || times->dimensions != std::vector<std::string>{"event", "member"}) return outputs;
   const std::vector<Variable> coordinates = members.archive().labels().coordinates;
-  for (const std::string& event : members.archive().texts("event")) {
+  for (const std::string& event : members.events()) {
     add(member_number(members, "time(" + event + ")"));
     for (const Variable& each : coordinates) add(member_number(members, each.name + "@" + event));
   }

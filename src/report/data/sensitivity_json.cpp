@@ -1,7 +1,7 @@
 #include "report/data/sensitivity_json.hpp"
 
 #include "output/netcdf/archive.hpp"
-#include "output/netcdf/statistics_reader.hpp"
+#include "output/netcdf/netcdf_statistics.hpp"
 #include "report/data/member_sample.hpp"
 #include "text/json.hpp"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "output/csv/csv_import.hpp"
-#include "report/data/gradients.hpp"
 #include "report/data/sensitivity.hpp"
+#include "report/data/shown_statistics.hpp"
 
 namespace kalaba {
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
@@ -17,30 +16,12 @@ constexpr std::size_t most_trails = 60;
 constexpr double shades = 12;  // few, as a GIF has 256 colours
 constexpr double speck = 0.2;  // relative to the shared scale: smaller swarms are magnified
 
-/// Converts "#1d5a96" to a number.
-unsigned number_of(std::string_view color) {
-  unsigned number = 0;
-  std::from_chars(color.data() + 1, color.data() + color.size(), number, 16);
-  return number;
-}
-
-/// Interpolates between two colours, separately in red, green and blue.
-double mixed(unsigned from, unsigned to, double share) {
-  unsigned result = 0;
-  for (int shift : {16, 8, 0}) {
-    const double a = (from >> shift) & 255;
-    const double b = (to >> shift) & 255;
-    result |= static_cast<unsigned>(std::lround(a + share * (b - a))) << shift;
-  }
-  return result;
-}
-
 /// Colour of an agent: distinct if there are few; one hue for many, paler with increasing depth.
 double color_of(const Agents& agents, std::size_t agent, double depth) {
-  if (static_cast<long>(agent) == agents.highlight) return number_of(color::highlight);
-  if (agents.all <= static_cast<long>(color::curves.size())) return number_of(color::curves[agent]);
+  if (static_cast<long>(agent) == agents.highlight) return color::number(color::highlight);
+  if (agents.all <= static_cast<long>(color::curves.size())) return color::number(color::curves[agent]);
   const double shade = std::isfinite(depth) ? std::round(depth * shades) / shades : 0;
-  return mixed(number_of(color::line), number_of(color::narrow_band), shade);
+  return color::mixed(color::number(color::line), color::number(color::narrow_band), shade);
 }
 
 double dot_size(std::size_t count) {
@@ -96,7 +77,8 @@ std::string paths_data(const Agents& agents, const AgentView& view, std::size_t 
     for (std::size_t time = 0; time <= last; ++time) {
       const auto [across, up, depth] = view.spot(agents, time, agent);
       const auto shade = static_cast<unsigned>(color_of(agents, agent, depth));
-      paths.add_row({across, up, mixed(shade, 0xffffff, agents.numbers.size() > 10 ? 0.45 : 0.15)});
+      const unsigned paler = color::mixed(shade, 0xffffff, agents.numbers.size() > 10 ? 0.45 : 0.15);
+      paths.add_row({across, up, static_cast<double>(paler)});
     }
     paths.end_line();
   }

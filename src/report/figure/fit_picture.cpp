@@ -7,7 +7,6 @@
 
 #include "output/durable/pending_file.hpp"
 #include "report/figure/gnuplot.hpp"
-#include "report/figure/inline_svg.hpp"
 #include "report/figure/page.hpp"
 #include "report/figure/panel_text.hpp"
 

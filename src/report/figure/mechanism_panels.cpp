@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 
@@ -18,20 +17,17 @@
 namespace kalaba {
 namespace {
 
+constexpr unsigned white = 0xffffff;
 constexpr std::size_t most_ways = 6;  // of moving points
 
 [[noreturn]] void refuse(const Archive& archive, const std::string& message) {
   throw Error(ExitCode::bad_input, archive.path() + ": " + message);
 }
 
-/// Columns of a field's variables, in their order.
 /// Returns the columns of variables that the file has.
 std::vector<std::size_t> columns_of(const Contents& contents, const std::vector<Variable>& variables) {
   std::vector<std::size_t> columns;
-  for (const Variable& each : variables) {
-    const auto found = std::ranges::find(contents.columns, each.name, &Column::name);
-    columns.push_back(static_cast<std::size_t>(found - contents.columns.begin()));
-  }
+  for (const Variable& each : variables) columns.push_back(contents.find(each.name).value());
   return columns;
 }
 
@@ -55,21 +51,6 @@ bool needs_rates(const Drawing& drawing) {
          std::ranges::any_of(drawing.curves, has_rate);
 }
 
-unsigned mixed(const char* from, const char* to, double share) {
-  const auto number = [](const char* color) {
-    unsigned value = 0;
-    std::from_chars(color + 1, color + 7, value, 16);
-    return value;
-  };
-  unsigned result = 0;
-  for (const int shift : {16, 8, 0}) {
-    const double a = (number(from) >> shift) & 255;
-    const double b = (number(to) >> shift) & 255;
-    result |= static_cast<unsigned>(std::lround(a + share * (b - a))) << shift;
-  }
-  return result;
-}
-
 /// Lines and points of poses, as datablocks with one colour per row.
 struct Blocks {
   DataBlock lines{"$lines"};
@@ -79,29 +60,30 @@ struct Blocks {
 
   /// Adds a line through points; each is an index into the positions.
   void add_line(const Poses& poses, const AgentView& view, std::size_t time, const std::vector<std::size_t>& points,
-                double color) {
+                double hue) {
     for (const std::size_t point : points) {
       const AgentView::Spot spot = view.spot(poses.places, time, point);
-      lines.add_row({spot.across, spot.up, color});
+      lines.add_row({spot.across, spot.up, hue});
     }
     lines.end_line();
   }
 
-  void add(const Poses& poses, const AgentView& view, std::size_t time, unsigned color) {
+  void add(const Poses& poses, const AgentView& view, std::size_t time, unsigned hue) {
     const Drawing& drawing = poses.drawing;
-    for (const Drawing::Line& line : drawing.lines) add_line(poses, view, time, line.points, color);
+    for (const Drawing::Line& line : drawing.lines) add_line(poses, view, time, line.points, hue);
     for (std::size_t curve = 0; curve < drawing.curves.size(); ++curve) {
       std::vector<std::size_t> points;
       for (std::size_t i = 0; i < Poses::curve_points; ++i) {
         points.push_back(drawing.points.size() + curve * Poses::curve_points + i);
       }
-      add_line(poses, view, time, points, drawing.curves[curve].moves ? color : mixed(color::soft_ink, "#ffffff", 0.5));
+      add_line(poses, view, time, points,
+               drawing.curves[curve].moves ? hue : color::mixed(color::number(color::soft_ink), white, 0.5));
     }
     for (std::size_t i = 0; i < drawing.points.size(); ++i) {
       const Drawing::Point& point = drawing.points[i];
       if (point.name.empty()) continue;
       const AgentView::Spot spot = view.spot(poses.places, time, i);
-      if (point.place.moves) dots.add_row({spot.across, spot.up, static_cast<double>(color)});
+      if (point.place.moves) dots.add_row({spot.across, spot.up, static_cast<double>(hue)});
       if (!point.place.moves) pivots.add_row({spot.across, spot.up});
     }
   }
@@ -218,7 +200,7 @@ std::vector<std::string> missing_for(const Archive& archive, const Contents& con
   std::vector<std::string> missing;
   const auto add_missing = [&](const std::vector<Variable>& variables) {
     for (const Variable& each : variables) {
-      if (std::ranges::count(contents.columns, each.name, &Column::name) == 0) missing.push_back(each.name);
+      if (!contents.find(each.name)) missing.push_back(each.name);
     }
   };
   add_missing(system.coordinates);
@@ -254,7 +236,7 @@ std::string pose_panel(const Poses& poses, std::size_t time, const Box& box, con
   const AgentView view(poses.places.axes, box, frame);
   Blocks blocks;
   blocks.add_ways(poses, view, time);
-  blocks.add(poses, view, time, mixed(color::line, color::line, 0));
+  blocks.add(poses, view, time, color::number(color::line));
   const std::string heading = fmt::format("member {}, t = {:.4g} s", grouped(poses.member), poses.places.times[time]);
   return view.axes_text(heading) + filled(blocks) + view.plot_text() + terms(1.3);
 }
@@ -265,7 +247,7 @@ std::string strobe_panel(const Poses& poses, const PanelFrame& frame) {
   const std::size_t count = poses.places.times.size();
   for (std::size_t time = 0; time < count; ++time) {
     const double age = count == 1 ? 0 : 1 - static_cast<double>(time) / static_cast<double>(count - 1);
-    blocks.add(poses, view, time, mixed(color::line, "#ffffff", 0.85 * age));
+    blocks.add(poses, view, time, color::mixed(color::number(color::line), white, 0.85 * age));
   }
   const std::string heading = fmt::format("member {}, {} times from t = {:.4g} to {:.4g} s", grouped(poses.member),
                                           count, poses.places.times.front(), poses.places.times.back());

@@ -167,10 +167,6 @@ std::string subtitle_of(const std::vector<DrawnPanel>& panels, const MemberSampl
              : fmt::format("{} of {} members, evenly chosen", grouped(members.members()), grouped(all));
 }
 
-std::string title_of(const Contents& contents, const std::string& path) {
-  return contents.system.empty() ? fs::path(path).filename().string() : contents.system;
-}
-
 bool is_mechanism_kind(const std::string& kind) { return kind == "snapshots" || kind == "animation"; }
 
 std::string mechanism_script(const std::string& path, const PlotOptions& options, const std::string& ending) {
@@ -265,14 +261,11 @@ std::vector<DrawnPanel> density_panels(const MemberSample& members, const PlotOp
     refuse_input(
         fmt::format("a density takes pairs of variables, expected an even number of them, found {}", names.size()));
   }
-  const auto is_column = [&](const std::string& name) {
-    return std::ranges::count(members.contents().columns, name, &Column::name) > 0;
-  };
   std::vector<DrawnPanel> panels;
   for (std::size_t i = 0; i < names.size(); i += 2) {
     const HeatMap counts =
         density_map(member_number(members, names[i]), member_number(members, names[i + 1]), most_cells);
-    const bool at_end = is_column(names[i]) && is_column(names[i + 1]);
+    const bool at_end = members.contents().find(names[i]) && members.contents().find(names[i + 1]);
     panels.push_back(density_panel(
         counts, at_end ? fmt::format(" at t = {:.6g} s", members.contents().times.back()) : std::string()));
   }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 
 #include "kalaba/error.hpp"
@@ -61,6 +63,22 @@ std::string panel_start(const PanelFrame& frame, double width, double height, do
 }
 
 }  // namespace
+
+unsigned color::number(std::string_view color) {
+  unsigned number = 0;
+  std::from_chars(color.data() + 1, color.data() + color.size(), number, 16);
+  return number;
+}
+
+unsigned color::mixed(unsigned from, unsigned to, double share) {
+  unsigned result = 0;
+  for (const int shift : {16, 8, 0}) {
+    const double a = (from >> shift) & 255;
+    const double b = (to >> shift) & 255;
+    result |= static_cast<unsigned>(std::lround(a + share * (b - a))) << shift;
+  }
+  return result;
+}
 
 const std::vector<std::string>& picture_endings() {
   static const std::vector<std::string> endings = [] {

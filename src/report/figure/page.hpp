@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kalaba {
@@ -74,6 +75,11 @@ inline constexpr const char* second_line = "#b0563b";
 inline constexpr const char* highlight = "#e07b1a";
 /// For curves that must be distinguished.
 inline constexpr std::array curves = {line, second_line, "#2f7d5b", highlight, "#7a55a5"};
+
+/// The number of "#1d5a96".
+unsigned number(std::string_view color);
+/// Interpolates between the numbers of two colours, separately in red, green and blue.
+unsigned mixed(unsigned from, unsigned to, double share);
 }  // namespace color
 
 /// Panel with its own data, for pages and reports.

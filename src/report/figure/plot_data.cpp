@@ -71,18 +71,15 @@ constexpr long fewest_members = 1000;
 constexpr std::array observables = {"beta_norm", "radius", "extent", "polarisation", "nearest", "nearest_mean"};
 
 std::size_t find_column(const std::string& path, const Contents& contents, const std::string& name) {
+  if (const auto found = contents.find(name)) return *found;
   std::vector<std::string> names;
   for (const Column& column : contents.columns) names.push_back(column.name);
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) {
-    if (std::ranges::count(contents.coordinates, name) + std::ranges::count(contents.rates, name) > 0) {
-      refuse_input(fmt::format("{}: {} is not saved, expected it in output.fields; it has {}", path, name,
-                               fmt::join(names, ", ")));
-    }
-    refuse_input(fmt::format("{}: there is no variable {}{}; it has {}", path, name, suggestion(name, names),
+  if (std::ranges::count(contents.coordinates, name) + std::ranges::count(contents.rates, name) > 0) {
+    refuse_input(fmt::format("{}: {} is not saved, expected it in output.fields; it has {}", path, name,
                              fmt::join(names, ", ")));
   }
-  return static_cast<std::size_t>(found - names.begin());
+  refuse_input(fmt::format("{}: there is no variable {}{}; it has {}", path, name, suggestion(name, names),
+                           fmt::join(names, ", ")));
 }
 
 void choose_variables(const std::string& path, const PlotOptions& options, PlotData& data) {
@@ -212,6 +209,10 @@ std::vector<long> evenly(long count, long most) {
   return chosen;
 }
 
+std::string title_of(const Contents& contents, const std::string& path) {
+  return contents.system.empty() ? std::filesystem::path(path).filename().string() : contents.system;
+}
+
 std::string members_in_words(const PlotData& data) {
   const auto shown = static_cast<long>(data.members.size());
   const std::string kind = data.contents.agents ? "agent" : "member";
@@ -228,7 +229,7 @@ PlotData read_plot_data(const std::string& path, const PlotOptions& options) {
   if (contents.columns.empty()) {
     refuse_input(path + ": it holds no trajectories, which plot draws; kalaba report draws its statistics over time");
   }
-  data.title = contents.system.empty() ? std::filesystem::path(path).filename().string() : contents.system;
+  data.title = title_of(contents, path);
   const std::string kind = contents.agents ? "agent" : "member";
   const auto counted = [](long count, const std::string& what) {
     return grouped(count) + " " + what + (count == 1 ? "" : "s");

@@ -51,6 +51,8 @@ struct PlotData {
 /// 0, step, 2 step, ... and the last of `count` numbers; about `most` numbers at most.
 std::vector<long> evenly(long count, long most);
 
+/// Title of pictures of a file: its system, or its name.
+std::string title_of(const Contents& contents, const std::string& path);
 /// "2,000 members", or "1,000 of 2,000 members, evenly chosen"; likewise for the agents of one swarm.
 std::string members_in_words(const PlotData& data);
 

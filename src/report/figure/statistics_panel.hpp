@@ -3,7 +3,7 @@
 #include <string>
 
 #include "kalaba/statistics.hpp"
-#include "report/data/shown_components.hpp"
+#include "report/data/shown_statistics.hpp"
 
 namespace kalaba {
 

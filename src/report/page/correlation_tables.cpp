@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/data/gradients.hpp"
-#include "report/data/shown_components.hpp"
+#include "report/data/shown_statistics.hpp"
 #include "report/figure/panel_text.hpp"
 #include "report/figure/sensitivity_panels.hpp"
 #include "report/text/html.hpp"
@@ -16,6 +15,12 @@ namespace kalaba {
 namespace {
 
 using Row = std::vector<std::string>;
+
+/// A table cell, darker with increasing `strength` in 0 ... 1.
+std::string shaded(double strength, bool negative, const std::string& hover, const std::string& text) {
+  return fmt::format("<span class=\"r\" style=\"background: rgb(var(--{}) / {:.2f})\" title=\"{}\">{}</span>",
+                     negative ? "negative" : "positive", 0.55 * strength, hover, text);
+}
 
 std::string cell(double value, const std::string& hover) {
   if (!std::isfinite(value)) return "–";
@@ -50,12 +55,26 @@ std::string spread_cell(double mean, double std) {
                 fmt::format("{:+.3g} ± {:.2g}", mean, std));
 }
 
-}  // namespace
-
-std::string shaded(double strength, bool negative, const std::string& hover, const std::string& text) {
-  return fmt::format("<span class=\"r\" style=\"background: rgb(var(--{}) / {:.2f})\" title=\"{}\">{}</span>",
-                     negative ? "negative" : "positive", 0.55 * strength, hover, text);
+std::string index_cell(const SobolIndex& index) {
+  if (!std::isfinite(index.share)) return "–";
+  const std::string interval = std::isfinite(index.error) ? fmt::format(" ± {:.3f}", index.reach()) : "";
+  return shaded(std::clamp(index.share, 0.0, 1.0), false, "95 % of such intervals hold it",
+                fmt::format("{:.3f}{}", index.share, interval));
 }
+
+Row row_of(const std::string& output, const char* order, const SobolIndices& of, const std::vector<SobolIndex>& all) {
+  Row row = {output, order, grouped(of.points)};
+  if (of.left_out > 0) row.back() += " of " + grouped(of.points + of.left_out);
+  double sum = 0;
+  for (const SobolIndex& index : all) {
+    row.push_back(index_cell(index));
+    sum += index.share;
+  }
+  row.push_back(std::isfinite(sum) ? fmt::format("{:.3f}", sum) : "–");
+  return row;
+}
+
+}  // namespace
 
 std::string sensitivity_table(const Sensitivity& data) {
   if (data.inputs.empty() || data.outputs.empty()) return "";
@@ -64,7 +83,7 @@ std::string sensitivity_table(const Sensitivity& data) {
   std::vector<Row> rows;
   for (std::size_t output = 0; output < data.outputs.size(); ++output) {
     const MemberColumn& column = data.outputs[output];
-    Row row = {html_text(axis_label({column.name, column.unit, Field::q, 0})), grouped(data.members[output])};
+    Row row = {html_text(axis_label(column.name, column.unit)), grouped(data.members[output])};
     for (std::size_t input = 0; input < data.inputs.size(); ++input) {
       row.push_back(data.spread == Spread::one_at_a_time ? effect_cell(data, output, input)
                                                          : share_cell(data, output, input));
@@ -81,7 +100,7 @@ std::string local_table(const LocalIndices& data) {
   std::vector<Row> rows;
   for (std::size_t output = 0; output < data.outputs.size(); ++output) {
     const MemberColumn& column = data.outputs[output];
-    Row spreads = {html_text(axis_label({column.name, column.unit, Field::q, 0})), "spreads"};
+    Row spreads = {html_text(axis_label(column.name, column.unit)), "spreads"};
     Row values = {"", "values"};
     for (std::size_t i = 0; i < data.along.size(); ++i) {
       const LocalIndex& index = data.at(output, i);
@@ -126,6 +145,21 @@ std::string correlation_table(const EnsembleStatistics& statistics) {
     }
   }
   return rows.empty() ? "" : html_table(heading, rows, 1);
+}
+
+std::string sobol_table(const Sensitivity& data) {
+  if (data.sobol.empty()) return "";
+  Row heading = {"", "order", "points"};
+  for (const std::string& input : data.drawn) heading.push_back(html_text(input));
+  heading.emplace_back("sum");
+  std::vector<Row> rows;
+  for (std::size_t output = 0; output < data.outputs.size(); ++output) {
+    const MemberColumn& column = data.outputs[output];
+    const SobolIndices& indices = data.sobol[output];
+    rows.push_back(row_of(html_text(axis_label(column.name, column.unit)), "first", indices, indices.first));
+    rows.push_back(row_of("", "total", indices, indices.total));
+  }
+  return html_table(heading, rows, 2);
 }
 
 }  // namespace kalaba

@@ -9,12 +9,11 @@ namespace kalaba {
 
 // HTML tables of the dependence of outputs on inputs, shaded by sign and magnitude; "" without data.
 
-/// A table cell, darker with increasing `strength` in 0 ... 1.
-std::string shaded(double strength, bool negative, const std::string& hover, const std::string& text);
-
 /// Results for the members' design: shares of variance with their signs, or changes of a one-at-a-time design;
 /// correlations as hover text.
 std::string sensitivity_table(const Sensitivity& data);
+/// Sobol' indices, first-order and total for every output and input.
+std::string sobol_table(const Sensitivity& data);
 /// Normalized derivatives: means over the members, ± their standard deviation.
 std::string local_table(const LocalIndices& data);
 /// Gradients of statistics at the last saved time, without units.

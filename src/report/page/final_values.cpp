@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "report/data/member_numbers.hpp"
-#include "report/data/shown_components.hpp"
+#include "report/data/shown_statistics.hpp"
 #include "report/data/statistics.hpp"
 #include "report/figure/panel_text.hpp"
 #include "report/text/html.hpp"

@@ -12,15 +12,15 @@
 #include "kalaba/error.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/netcdf/archive.hpp"
-#include "output/netcdf/statistics_reader.hpp"
+#include "output/netcdf/netcdf_statistics.hpp"
 #include "report/data/event_times.hpp"
 #include "report/data/member_sample.hpp"
 #include "report/data/outcomes.hpp"
-#include "report/data/shown_components.hpp"
+#include "report/data/shown_statistics.hpp"
+#include "report/figure/plot_data.hpp"
 #include "report/page/correlation_tables.hpp"
 #include "report/page/final_values.hpp"
 #include "report/page/report_pictures.hpp"
-#include "report/page/sobol_panels.hpp"
 #include "report/text/html.hpp"
 #include "report/text/text.hpp"
 #include "text/nan.hpp"
@@ -45,16 +45,8 @@ std::string tile(const std::string& value, const std::string& name, bool bad = f
                      html_text(value), html_text(name));
 }
 
-/// NaN if the file does not contain the number.
-double number_attribute(const Inventory& file, const std::string& name) {
-  const std::string text = file.attribute(name);
-  return text.empty() ? nan : std::strtod(text.c_str(), nullptr);
-}
-
 /// Number of members whose starts were moved by projection.
-long moved_at_start(const Inventory& file) {
-  return std::strtol(file.attribute("members_moved_at_start").c_str(), nullptr, 10);
-}
+long moved_at_start(const Inventory& file) { return static_cast<long>(file.number("members_moved_at_start", 0)); }
 
 /// Description of the pictures over inputs, and of the starts that they use.
 std::string sweep_lead(const Inventory& file) {
@@ -88,12 +80,12 @@ std::string tiles(const Inventory& file, const Contents& contents, const std::ve
     text += tile(fmt::format("{:g}–{:g} s", contents.times.front(), contents.times.back()), "time span");
     text += tile(grouped(static_cast<long>(contents.times.size())), "saved times");
   }
-  const double violation = number_attribute(file, "worst_violation");
+  const double violation = file.number("worst_violation");
   const bool has_constraints = file.find("constraint") != nullptr || violation > 0;
   if (has_constraints && std::isfinite(violation)) {
     text += tile(fmt::format("{:.2g}", violation), "worst constraint violation");
   }
-  const double seconds = number_attribute(file, "wall_seconds");
+  const double seconds = file.number("wall_seconds");
   if (std::isfinite(seconds)) text += tile(duration(seconds), "wall time");
   return "<div class=\"tiles\">\n" + text + "</div>\n";
 }
@@ -214,7 +206,7 @@ std::string write_report(const std::string& data_path, const ReportOptions& opti
   const Sensitivity sensitivity = sensitivity_of(members, options.sampled);
   ReportPictures pictures(data_path);
 
-  const std::string title = contents.system.empty() ? fs::path(data_path).filename().string() : contents.system;
+  const std::string title = title_of(contents, data_path);
   const std::string lead = tables ? tables->absent : file.attribute("summary");
   std::string body = fmt::format("<header>\n<h1>{}</h1>\n<p class=\"lead\">{}</p>\n{}</header>\n", html_text(title),
                                  html_text(lead), tiles(file, contents, outcomes, has_members));

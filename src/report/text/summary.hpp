@@ -29,4 +29,7 @@ std::vector<std::string> warnings_of(const SystemInfo& system, const Options& op
 std::string summary_text(const SystemInfo& system, const Options& options, const Summary& summary,
                          const std::string& file);
 
+/// Description of a run's statistics and the accuracy of its quantiles: one line without a line break.
+std::string statistics_text(const SystemInfo& system, const Options& options, long members);
+
 }  // namespace kalaba
