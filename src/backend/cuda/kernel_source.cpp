@@ -75,7 +75,8 @@ std::string braces(const T* entries, int count, const Text& text) {
 }
 
 std::string change_text(const Change& change) {
-  return braces({number(change.first), number(change.count), truth(change.moves), truth(change.settles)});
+  return braces(
+      {number(change.first), number(change.count), truth(change.moves), truth(change.settles), truth(change.observes)});
 }
 
 std::string event_text(const WatchedEvent& event) {

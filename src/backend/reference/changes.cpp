@@ -13,6 +13,7 @@
 #include <Eigen/Cholesky>
 
 #include "backend/reference/events.hpp"
+#include "backend/reference/observation.hpp"
 #include "backend/reference/projection.hpp"
 
 namespace kalaba::reference {
@@ -112,9 +113,10 @@ Status Changes::at_start(ChangeMemory& memory, Instant& x, bool corrects) const 
 
 Status Changes::make(const Change& change, Instant& x, bool corrects) const {
   const Instant before = x;
+  const Vector observed = change.observes ? state_rows(model_, watch_.contact_count, before) : Vector();
   for (int i = change.first; i < change.first + change.count; ++i) {
     const Assignment& each = watch_.assignments[i];
-    const double value = assigned(each, before);
+    const double value = assigned(each, before, observed);
     if (!std::isfinite(value)) {
       x = before;
       return Status::non_finite;
@@ -133,7 +135,7 @@ Status Changes::kick(const WatchedClock& clock, Instant& x, bool corrects) const
   for (int i = clock.change.first; i < clock.change.first + clock.change.count; ++i) {
     const Assignment& each = watch_.assignments[i];
     const double number = normal(x.p[clock.noise_key], tick, each.source);
-    impulse[each.index] += assigned(each, x) * number * std::sqrt(clock.every);
+    impulse[each.index] += assigned(each, x, {}) * number * std::sqrt(clock.every);
   }
   if (!impulse.allFinite()) return Status::non_finite;
   const Instant before = x;
@@ -149,12 +151,12 @@ Status Changes::kick(const WatchedClock& clock, Instant& x, bool corrects) const
   return status;
 }
 
-/// Value of an assignment at x.
-double Changes::assigned(const Assignment& each, const Instant& x) const {
+/// Value of an assignment at x. `observed`: the variables of the expression other than the state.
+double Changes::assigned(const Assignment& each, const Instant& x, const Vector& observed) const {
   Expression expression;
   expression.size = each.size;
   std::copy_n(watch_.code + each.first, each.size, expression.code);
-  return value_of(expression, x, {});
+  return value_of(expression, x, observed);
 }
 
 /// Ends a change of x: opens the contacts, which do not hold a member that is moved away, and puts x on the

@@ -65,7 +65,7 @@ class Changes {
   Status kick(const WatchedClock& clock, Instant& x, bool corrects) const;
   double ticks_until(const WatchedClock& clock, double t) const;
   bool is_due(const WatchedClock& clock, std::optional<double> made, double t) const;
-  double assigned(const Assignment& each, const Instant& x) const;
+  double assigned(const Assignment& each, const Instant& x, const Vector& observed) const;
   Status end(Instant& x, bool corrects) const;
   Margins margins(const Instant& x) const;
   void keep_zeros(const Margins& before, const Instant& x, ChangeMemory& memory) const;

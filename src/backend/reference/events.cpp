@@ -412,20 +412,49 @@ double noise_of(const Watch& watch, const Expression& expression, bool is_force,
   return noise;
 }
 
-/// Adds the events whose value has reached zero where another one changes the member, up to rounding of its time.
-/// Events whose value leaves zero at the beginning of the step are found by their samples alone.
+/// Returns true for an event whose value, up to rounding, is zero at an instant and was not zero at another one before.
+bool arrives(const WatchedEvent& watched, const Instant& begin, const Instant& there, const Observe& observed) {
+  const Vector at_begin = observed(begin);
+  if (watched.contact >= 0 || !happens(watched.direction, value_of(watched.expression, begin, at_begin), 0)) {
+    return false;
+  }
+  const auto [margin, size] = sized_value(watched.continuous(), there, observed(there));
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * size;
+  return std::abs(margin) <= rounding && std::abs(value_of(watched.continuous(), begin, at_begin)) > 4 * rounding;
+}
+
+/// Adds the events whose value has reached zero where another one changes the member, or would reach it at the same
+/// instant, up to rounding. Events whose value leaves zero at the beginning of the step are found by their samples
+/// alone.
 void add_reached(const Watch& watch, const Instant& begin, const Instant& there, const Observe& observe,
                  const Departure& departure, std::vector<Happening>& found) {
+  const auto observed = [&](const Instant& x) { return watch.observes() ? observe(x) : Vector(); };
   for (int event = 0; event < watch.count; ++event) {
     if (std::ranges::count(found, event, &Happening::event) > 0) continue;
     if (std::ranges::count(departure.events, event) > 0) continue;
     const WatchedEvent& watched = watch.events[event];
-    const auto value = [&](const Instant& x) {
-      return value_of(watched.expression, x, watch.observes() ? observe(x) : Vector());
-    };
-    if (!happens(watched.direction, value(begin), value(there))) continue;
+    const auto value = [&](const Instant& x) { return value_of(watched.expression, x, observed(x)); };
+    const bool reaches = happens(watched.direction, value(begin), value(there));
+    if (!reaches && !arrives(watched, begin, there, observed)) continue;
     found.insert(watched.ends_step() ? found.end() : found.begin(), {event, there});
   }
+}
+
+/// Removes the events after `there`, where one of them changes the member, but for those at the same instant, up to
+/// rounding: these move there. An event whose value is `hidden` there has occurred before.
+void join_instant(const Watch& watch, const Instant& there, double instant, const std::vector<int>& hidden,
+                  std::vector<Happening>& found) {
+  std::vector<Happening> kept;
+  for (Happening& each : found) {
+    if (each.at.t > there.t) {
+      const bool is_apart = each.at.t > there.t + instant || watch.events[each.event].contact >= 0;
+      if (is_apart || std::ranges::count(hidden, each.event) > 0) continue;
+      if (std::ranges::count(kept, each.event, &Happening::event) > 0) continue;
+      each.at = there;
+    }
+    kept.push_back(std::move(each));
+  }
+  found = std::move(kept);
 }
 
 }  // namespace
@@ -537,8 +566,12 @@ StepEvents happenings(const Watch& watch, const Instant& begin, const Instant& e
   const auto stop = std::ranges::find_if(found, stops);
   const Instant there = stop != found.end() ? stop->at : end;
   if (stop != found.end()) {
-    const double end_time = stop->at.t;
-    std::erase_if(found, [&](const Happening& each) { return each.at.t > end_time; });
+    std::vector<int> hidden;
+    for (const auto& [event, leave] : leaves) {
+      if (there.t - begin.t <= leave.hidden) hidden.push_back(event);
+    }
+    const double rounding = std::numeric_limits<double>::epsilon() * std::max(std::abs(end.t), end.t - begin.t);
+    join_instant(watch, there, watch.events_change ? 128 * rounding : 0, hidden, found);
     if (watch.events_change) add_reached(watch, begin, there, observe, departure, found);
   }
   return {found, still_hidden(watch, leaves, begin, there, observe)};

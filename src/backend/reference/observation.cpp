@@ -5,6 +5,7 @@
 
 #include "backend/reference/linear.hpp"
 #include "backend/reference/rate.hpp"
+#include "kalaba/core/events/event.hpp"
 
 namespace kalaba::reference {
 namespace {
@@ -61,6 +62,14 @@ Vector gather(const std::vector<double>& rows, int count, long stride, long memb
 
 void scatter(const Vector& values, long stride, long member, std::vector<double>& rows) {
   for (long i = 0; i < values.size(); ++i) rows[static_cast<std::size_t>(i * stride + member)] = values[i];
+}
+
+Vector state_rows(const MechanicalModel& model, int contacts, const Instant& x) {
+  const WatchedRows at = {model.invariant_count, model.holonomic + model.nonholonomic, contacts};
+  Vector found = Vector::Constant(at.rows(), std::numeric_limits<double>::quiet_NaN());
+  found[at.energy()] = model.energy(x);
+  found.segment(at.invariant(0), at.invariants) = model.invariants(x);
+  return found;
 }
 
 void prepare(const MechanicalModel& model, int columns, const Block& block, FieldSet fields, Observation& out) {

@@ -16,6 +16,10 @@ void scatter(const Vector& values, long stride, long member, std::vector<double>
 /// Allocates the fields of a block in `out`, filled with NaN.
 void prepare(const MechanicalModel& model, int columns, const Block& block, FieldSet fields, Observation& out);
 
+/// Returns the variables of watched expressions other than the state (WatchedRows), of which the energy and the
+/// invariants are computed and all others are NaN.
+Vector state_rows(const MechanicalModel& model, int contacts, const Instant& x);
+
 /// Computes the fields of a member at x; `known_rank` is its rank from earlier steps.
 void observe_member(const MechanicalModel& model, const Method& method, int known_rank, long stride, long member,
                     const Instant& x, Observation& out);

@@ -1,8 +1,8 @@
 #include "backend/reference/watcher.hpp"
 
 #include <algorithm>
-#include <limits>
 
+#include "backend/reference/observation.hpp"
 #include "backend/reference/rate.hpp"
 #include "backend/reference/step.hpp"
 
@@ -97,9 +97,7 @@ double Watcher::value(int event, const Instant& x, int known_rank) const {
 /// Returns the variables of the watch other than the state; NaN for quantities that the model does not have.
 Vector Watcher::rows(const Instant& x, int known_rank) const {
   const WatchedRows at = {model_.invariant_count, model_.holonomic + model_.nonholonomic, watch_.contact_count};
-  Vector found = Vector::Constant(at.rows(), std::numeric_limits<double>::quiet_NaN());
-  found[at.energy()] = model_.energy(x);
-  found.segment(at.invariant(0), at.invariants) = model_.invariants(x);
+  Vector found = state_rows(model_, watch_.contact_count, x);
   if (watch_.has_contacts()) found.tail(2 * at.contacts) = model_.contact_gaps(x);
   if (!watch_.multipliers && !watch_.has_contacts()) return found;
   const Rate rate = evaluate_rate(model_, method_, RankChoice::at_step(method_, known_rank), x);

@@ -91,7 +91,7 @@ std::string moving_discrete(const Watch& watch, const SystemInfo& system) {
       if (each.sort != Settable::discrete) continue;
       for (const Instruction& now : std::span(watch.code + each.first, static_cast<std::size_t>(each.size))) {
         const bool is_of_motion = now.operation == Operation::coordinate || now.operation == Operation::rate ||
-                                  now.operation == Operation::time ||
+                                  now.operation == Operation::time || now.operation == Operation::observed ||
                                   (now.operation == Operation::parameter && now.index < watch.first_discrete);
         if (is_of_motion) return system.parameters[static_cast<std::size_t>(each.index)].name;
       }

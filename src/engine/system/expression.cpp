@@ -163,6 +163,7 @@ class ChangeWriter {
     instructions_ += value.size;
     ++change.count;
     change.moves = change.moves || target.sort != Settable::rate;
+    change.observes = change.observes || value.observes();
   }
 
   const SystemInfo& system_;

@@ -44,17 +44,38 @@ void add_names(const SystemInfo& system, Names& names, Units& units) {
   set_units(Sort::rate, system.rates);
 }
 
+namespace {
+
+void add_row(const std::string& name, int row, Names& names) {
+  names.add(name, {.sort = Sort::observed, .first = row});
+}
+
+void add_derived(const SystemInfo& system, Names& names) {
+  const WatchedRows rows = system.watched_rows();
+  if (system.has_energy) add_row("energy", rows.energy(), names);
+  for (int i = 0; i < rows.invariants; ++i) {
+    add_row(system.invariants[static_cast<std::size_t>(i)].name, rows.invariant(i), names);
+  }
+}
+
+}  // namespace
+
 void add_watched_names(const SystemInfo& system, Names& names) {
   const WatchedRows rows = system.watched_rows();
-  const auto add_row = [&](const std::string& name, int row) {
-    names.add(name, {.sort = Sort::observed, .first = row});
-  };
-  if (system.has_energy) add_row("energy", rows.energy());
+  add_derived(system, names);
+  for (int r = 0; r < rows.constraints; ++r) add_row("lambda_" + std::to_string(r + 1), rows.multiplier(r), names);
+  add_state(system, names);  // has precedence over derived quantities
+}
+
+void add_names_at_changes(const SystemInfo& system, Names& names, Units& units) {
+  const WatchedRows rows = system.watched_rows();
+  std::vector<Unit> found(static_cast<std::size_t>(rows.multiplier(0)), units.fresh("energy"));
   for (int i = 0; i < rows.invariants; ++i) {
-    add_row(system.invariants[static_cast<std::size_t>(i)].name, rows.invariant(i));
+    found[static_cast<std::size_t>(rows.invariant(i))] = unit_of(system.invariants[static_cast<std::size_t>(i)], units);
   }
-  for (int r = 0; r < rows.constraints; ++r) add_row("lambda_" + std::to_string(r + 1), rows.multiplier(r));
-  add_state(system, names);  // goes before what is derived
+  names.set_units(Sort::observed, std::move(found));
+  add_derived(system, names);
+  add_names(system, names, units);  // has precedence over derived quantities
 }
 
 }  // namespace kalaba::formula

@@ -154,11 +154,11 @@ Expression read_new_value(const std::string& text, const std::string& target, co
   Units units;
   Names names(graph, units);
   if (has_no_units(system)) names.set_time_unit(units.fresh());
-  add_names(system, names, units);
+  add_names_at_changes(system, names, units);
   Traits traits(graph);
-  const Rules rules{.allowed = on_state,
+  const Rules rules{.allowed = on_state | on_observed,
                     .whose = "a new value",
-                    .made_of = "t, coordinates, rates, parameters and discrete variables"};
+                    .made_of = "t, coordinates, rates, parameters, discrete variables, energy and invariants"};
   const Value value = Lowering(graph, units, names, traits).number(syntax, {}, rules).value;
   const Sort sort = set.sort == Settable::coordinate ? Sort::coordinate
                     : set.sort == Settable::rate     ? Sort::rate

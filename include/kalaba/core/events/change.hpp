@@ -216,6 +216,8 @@ struct Leaving {
       until[event] = select(X(0) <= until[event], longer, until[event]);
     }
   }
+  /// Returns the lanes in which rounding may hide at t the motion of a value away from zero.
+  KALABA_FN MaskOf<X> hides(int event, const X& t) const { return t - since <= until[event]; }
   /// Returns the lanes in which the sign of an event is not yet known.
   KALABA_FN MaskOf<X> is_open(int event) const { return both(X(0) <= until[event], sign[event] == X(0)); }
   /// States, in the lanes `where` in which it is not yet known, that the value has left zero with a sign until t.
@@ -263,8 +265,6 @@ struct Leaving {
   }
 
  private:
-  /// Returns the lanes in which rounding may hide at t the motion of a value away from zero.
-  KALABA_FN MaskOf<X> hides(int event, const X& t) const { return t - since <= until[event]; }
   KALABA_FN void correct(const WatchedEvent& event, int index, const MaskOf<X>& hidden, bool margins, X* values) const {
     const bool is_truth = !margins && event.margin.size > 0;
     const X size = is_truth ? X(1) : max_of(abs(values[index]), X(Limits<Scalar<X>>::small));

@@ -52,8 +52,9 @@ struct Assignment {
 struct Change {
   int first = 0;
   int count = 0;
-  bool moves = false;    ///< it sets a coordinate, or a number on which the constraints of position may depend
-  bool settles = false;  ///< event of a contact: the change is that of the contacts
+  bool moves = false;     ///< it sets a coordinate, or a number on which the constraints of position may depend
+  bool settles = false;   ///< event of a contact: the change is that of the contacts
+  bool observes = false;  ///< its values use numbers derived from the state (WatchedRows)
 
   KALABA_FN constexpr bool any() const { return count > 0 || settles; }
 };

@@ -486,6 +486,25 @@ KALABA_FN MaskOf<X> is_zero(const Watch& watch, int event, const X* p, const Sta
   return abs(value_of(expression, p, state)) <= rounding_of(expression, p, state);
 }
 
+/// Returns the lanes in which an event occurs where another one changes the member, at the fraction `stop` of the step:
+/// its value has reached zero there, or it would reach zero at the same instant, up to rounding. So changes at one
+/// instant do not depend on the order in which rounding has located them. `place`: where it reaches zero in the step;
+/// `value`, `zero`: its value at `stop`, and whether it is zero up to rounding; `before`: its continuous expression at
+/// the beginning of the step; `hidden`: lanes in which its value is still leaving zero at `stop` (Leaving).
+template <class X>
+KALABA_FN MaskOf<X> occurs_at(const Watch& watch, int event, const X* p, const StateView<X>& state, const X& stop,
+                              const X& place, const X& earlier, const X& value, const MaskOf<X>& zero, const X& before,
+                              const MaskOf<X>& hidden, const X& tolerance) {
+  constexpr double roundings = 32;  // of a place; an adaptive step locates events to some of them
+  const WatchedEvent& watched = watch.events[event];
+  const MaskOf<X> reaches = crosses(watched.direction, earlier, value);
+  if (watched.contact >= 0) return reaches;
+  const MaskOf<X> near = place - stop <= X(roundings) * tolerance;
+  const MaskOf<X> was_apart = X(4) * rounding_of(watched.continuous(), p, state) < abs(before);
+  const MaskOf<X> arrives = both(crosses(watched.direction, earlier, X(0)), both(zero, was_apart));
+  return either(reaches, both(!hidden, either(near, arrives)));
+}
+
 /// Detects events in a step of which samples are known (watch_step, each_zero). In the lanes `shortened` the step ends
 /// at its end, and the next one begins there.
 template <class X, class Team, class Step>
@@ -544,15 +563,20 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
       if (watch.events[event].ends_step()) cut = either(cut, both(moved, places[event] <= stop));
     }
     X values[Watch::most_values];
-    MaskOf<X> zero[Watch::most_events];  // lanes in which the value is zero there, up to rounding
+    MaskOf<X> zero[Watch::most_events];    // lanes in which the value is zero there, up to rounding
+    MaskOf<X> occurs[Watch::most_events];  // lanes in which the event occurs there
     if (team.any(cut)) {
       const StateView<X> state = step.look(select(cut, stop, X(1)));
       watch_values(watch, p, state, values, leaving);
-      for (int event = 0; event < watch.count; ++event) zero[event] = is_zero(watch, event, p, state);
+      for (int event = 0; event < watch.count; ++event) {
+        zero[event] = is_zero(watch, event, p, state);
+        const MaskOf<X> hidden = leaving != nullptr ? leaving->hides(event, state.t) : X(1) < X(0);
+        occurs[event] = occurs_at(watch, event, p, state, stop, places[event], earlier[event], values[event],
+                                  zero[event], samples[event][0], hidden, tolerance);
+      }
     }
     for (int event = 0; event < watch.count && team.any(cut); ++event) {
-      const MaskOf<X> reached = crosses(watch.events[event].direction, earlier[event], values[event]);
-      const MaskOf<X> joins = both(both(cut, both(left[event] <= stop, stop < places[event])), reached);
+      const MaskOf<X> joins = both(both(cut, both(left[event] <= stop, stop < places[event])), occurs[event]);
       places[event] = select(joins, stop, places[event]);
       if (watch.events[event].ends_step()) continue;
       // Both places are those of one instant, up to the width of their brackets, or rounding hides the value between.

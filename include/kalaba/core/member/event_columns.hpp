@@ -73,14 +73,7 @@ struct EventColumns {
   KALABA_FN static X slope_of(const Watch& watch, int event, const Instant& x) {
     constexpr WatchedRows at = EventSpace<M, X>::rows;
     Vec<D, at.rows()> observed;
-    if (watch.energy || watch.invariants) {
-      const auto p = prepared<M>(x.p);
-      if constexpr (ModelParts<M>::has_energy) observed[at.energy()] = M::energy(p, x.t, x.q, x.w);
-      if constexpr (Dim<M>::invariants > 0) {
-        const auto values = M::invariant(p, x.t, x.q, x.w);
-        for (int i = 0; i < Dim<M>::invariants; ++i) observed[at.invariant(i)] = values[i];
-      }
-    }
+    if (watch.energy || watch.invariants) observe_state<M>(prepared<M>(x.p), x.t, x.q, x.w, observed.data);
     if constexpr (has_contacts<M>()) {
       for (int r = 0; r < Dim<M>::constraints; ++r) observed[at.multiplier(r)] = D(X(0));
       if (watch.has_contacts()) {

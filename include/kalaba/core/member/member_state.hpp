@@ -132,6 +132,19 @@ struct EventSpace {
   }
 };
 
+/// The energy and the invariants of a state, at their places in `observed` (WatchedRows). `Y`: a number, or a number
+/// with derivatives.
+template <class M, class Y, class P>
+KALABA_FN void observe_state(const P& p, const Y& t, const Vec<Y, Dim<M>::q>& q, const Vec<Y, Dim<M>::w>& w,
+                             Y* observed) {
+  constexpr WatchedRows rows = watched_rows<M>();
+  if constexpr (ModelParts<M>::has_energy) observed[rows.energy()] = M::energy(p, t, q, w);
+  if constexpr (Dim<M>::invariants > 0) {
+    const auto values = M::invariant(p, t, q, w);
+    for (int i = 0; i < Dim<M>::invariants; ++i) observed[rows.invariant(i)] = values[i];
+  }
+}
+
 /// Calls visit(field, values, count) for every field, in the order of Field.
 template <class M, class X, class Visit>
 KALABA_FN void for_each_field(const Observed<M, X>& observed, const Visit& visit) {

@@ -112,7 +112,9 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
                                 [[maybe_unused]] const TimeColumns<M, X>& of_time, bool corrects = true) {
     X values[Watch::most_set];
     const Unchanged unchanged(team, member);
-    const StateView<X> before = {t, member.q.data, member.w.data};
+    Vec<X, watched_rows<M>().rows()> observed;
+    if (change.observes) observe_state<M>(prepared<M>(member.p), t, member.q, member.w, observed.data);
+    const StateView<X> before = {t, member.q.data, member.w.data, observed.data};
     for (int i = 0; i < change.count; ++i) {
       const Assignment& each = watch.assignments[change.first + i];
       values[i] = value_of(watch.code + each.first, each.size, member.p.data, before);
@@ -540,7 +542,9 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
         for (int i = 0; i < nq; ++i) q[i].slope[0] = of_q[i];
         for (int i = 0; i < n; ++i) w[i].slope[0] = of_w[i];
         time.slope[0] = of_time.t[column];
-        const StateView<D> before = {time, q.data, w.data};
+        Vec<D, watched_rows<M>().rows()> observed;
+        if (change.observes) observe_state<M>(prepared<M>(p), time, q, w, observed.data);
+        const StateView<D> before = {time, q.data, w.data, observed.data};
         for (int i = 0; i < change.count; ++i) {
           const Assignment& each = watch.assignments[change.first + i];
           if (each.sort == Settable::discrete) continue;

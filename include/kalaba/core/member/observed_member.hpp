@@ -86,14 +86,8 @@ struct ObservedMember {
       }
     }
     team.single([&]() KALABA_LAMBDA {
-      if constexpr (ModelParts<M>::has_energy) {
-        if (watch.energy) space.observed[rows.energy()] = M::energy(p, t, at.q, at.w);
-      }
-      if constexpr (Dim<M>::invariants > 0) {
-        if (watch.invariants && !for_gaps) {
-          const auto values = M::invariant(p, t, at.q, at.w);
-          for (int i = 0; i < Dim<M>::invariants; ++i) space.observed[rows.invariant(i)] = values[i];
-        }
+      if ((watch.energy || watch.invariants) && !for_gaps) {
+        observe_state<M>(p, t, at.q, at.w, space.observed.data);
       }
       for (int r = 0; r < m; ++r) space.observed[rows.multiplier(r)] = pushes ? space.multipliers[r] : X(0);
       if constexpr (has_contacts<M>()) {
