@@ -226,35 +226,32 @@ struct Leave {
 };
 
 /// Speed of a value at the begin of a step, and the sum of the magnitudes of its parts along each number, by central
-/// differences.
+/// differences. Their width follows the `length` of the step, but is at least that in which rounding is 1e-6 of them.
 struct Speed {
   double value = 0;
   double size = 0;
 };
 
 Speed speed_of(const std::function<double(const Instant&)>& margin, const Instant& begin, const Departure& departure,
-               double ahead) {
-  const auto along = [&](const Instant& rate) {
-    const auto moved = [&](double by) {
-      return margin({begin.p, begin.t + by * rate.t, begin.q + by * rate.q, begin.w + by * rate.w});
-    };
-    return (moved(ahead) - moved(-ahead)) / (2 * ahead);
+               double length) {
+  Speed speed;
+  Instant x = begin;
+  const auto add = [&](double& number, double rate) {
+    if (rate == 0) return;
+    const double middle = number;
+    const double width =
+        std::max(1e-3 * length * std::abs(rate), 0x1p20 * std::numeric_limits<double>::epsilon() * std::abs(middle));
+    number = middle + width;
+    const double above = margin(x);
+    number = middle - width;
+    const double part = (above - margin(x)) / (2 * width) * rate;
+    number = middle;
+    speed.value += part;
+    speed.size += std::abs(part);
   };
-  const Instant none = {begin.p, 0, Vector::Zero(begin.q.size()), Vector::Zero(begin.w.size())};
-  Instant rate = none;
-  rate.t = 1;
-  Speed speed = {0, std::abs(along(rate))};
-  for (long i = 0; i < begin.q.size(); ++i) {
-    rate = none;
-    rate.q[i] = departure.q_dot[i];
-    speed.size += std::abs(along(rate));
-  }
-  for (long i = 0; i < begin.w.size(); ++i) {
-    rate = none;
-    rate.w[i] = departure.w_dot[i];
-    speed.size += std::abs(along(rate));
-  }
-  speed.value = along({begin.p, 1, departure.q_dot, departure.w_dot});
+  add(x.t, 1);
+  for (long i = 0; i < x.q.size(); ++i) add(x.q[i], departure.q_dot[i]);
+  for (long i = 0; i < x.w.size(); ++i) add(x.w[i], departure.w_dot[i]);
   return speed;
 }
 
@@ -265,9 +262,9 @@ Leave leave_of(const WatchedEvent& watched, const Instant& begin, const Departur
   const Vector at_begin = observed(begin);
   const auto margin = [&](const Instant& x) { return value_of(watched.continuous(), x, at_begin); };
   const double value = margin(begin);
-  const Speed found = speed_of(margin, begin, departure, 1e-3 * length);
+  const Speed found = speed_of(margin, begin, departure, length);
   const double speed = found.value;
-  constexpr double noise = 1e-7;  // of the differences
+  constexpr double noise = 1e-5;  // of the differences
   if (!(std::abs(speed) > noise * found.size)) {
     for (const double part : {0x1p-16, 0x1p-11, 0x1p-6, 0x1p-3, 1.0}) {
       const Instant x = state(part);
