@@ -225,34 +225,38 @@ struct Leave {
   double hidden = 0;
 };
 
-/// Speed of a value at the begin of a step, and the sum of the magnitudes of its parts along each number, by central
-/// differences. Their width follows the `length` of the step, but is at least that in which rounding is 1e-6 of them.
+/// Speed of a value at the begin of a step, and its error, by central differences.
 struct Speed {
   double value = 0;
-  double size = 0;
+  double error = 0;
 };
 
-Speed speed_of(const std::function<double(const Instant&)>& margin, const Instant& begin, const Departure& departure,
-               double length) {
-  Speed speed;
+/// `size`: sum of the magnitudes of the terms of the value. The difference along the motion spans a share of the
+/// `length` of the step, but at least the time in which the terms change by many roundings.
+Speed speed_of(const std::function<double(const Instant&)>& margin, double size, const Instant& begin,
+               const Departure& departure, double length) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  double terms = 0;  // of the speed, one a number
   Instant x = begin;
   const auto add = [&](double& number, double rate) {
-    if (rate == 0) return;
     const double middle = number;
-    const double width =
-        std::max(1e-3 * length * std::abs(rate), 0x1p20 * std::numeric_limits<double>::epsilon() * std::abs(middle));
+    const double width = middle != 0 ? 0x1p16 * epsilon * std::abs(middle) : 1e-3 * length * std::abs(rate);
+    if (rate == 0 || width == 0) return;
     number = middle + width;
     const double above = margin(x);
     number = middle - width;
-    const double part = (above - margin(x)) / (2 * width) * rate;
+    terms += std::abs((above - margin(x)) / (2 * width) * rate);
     number = middle;
-    speed.value += part;
-    speed.size += std::abs(part);
   };
   add(x.t, 1);
   for (long i = 0; i < x.q.size(); ++i) add(x.q[i], departure.q_dot[i]);
   for (long i = 0; i < x.w.size(); ++i) add(x.w[i], departure.w_dot[i]);
-  return speed;
+  if (terms == 0) return {};
+  const double ahead = std::max(1e-3 * length, 0x1p20 * epsilon * size / terms);
+  const auto moved = [&](double by) {
+    return margin({begin.p, begin.t + by, begin.q + by * departure.q_dot, begin.w + by * departure.w_dot});
+  };
+  return {(moved(ahead) - moved(-ahead)) / (2 * ahead), 1e-7 * terms + 4 * epsilon * size / ahead};
 }
 
 /// `observed`: returns the variables of the expression other than the state; they count as constants of its speed.
@@ -261,11 +265,10 @@ Leave leave_of(const WatchedEvent& watched, const Instant& begin, const Departur
   constexpr double ahead = 1e-6;
   const Vector at_begin = observed(begin);
   const auto margin = [&](const Instant& x) { return value_of(watched.continuous(), x, at_begin); };
-  const double value = margin(begin);
-  const Speed found = speed_of(margin, begin, departure, length);
+  const auto [value, size_of_value] = sized_value(watched.continuous(), begin, at_begin);
+  const Speed found = speed_of(margin, size_of_value, begin, departure, length);
   const double speed = found.value;
-  constexpr double noise = 1e-5;  // of the differences
-  if (!(std::abs(speed) > noise * found.size)) {
+  if (!(std::abs(speed) > found.error)) {
     for (const double part : {0x1p-16, 0x1p-11, 0x1p-6, 0x1p-3, 1.0}) {
       const Instant x = state(part);
       const auto [there, size] = sized_value(watched.continuous(), x, observed(x));
