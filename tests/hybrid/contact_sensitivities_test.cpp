@@ -230,6 +230,40 @@ wall = { gap = "x2 + W", restitution = "e" }
                      {"x1", "y2", "x2_dot", "y1_dot"}, "wall", 2e-6);
 }
 
+/// A new rate that depends on a point of a mechanism and on the energy.
+TEST_P(SaltationBy, AnEventThatUsesAPoint) {
+  expect_differences(R"toml(
+[time]
+end = 0.8
+dt = 0.0025
+save_every = 320
+[model]
+name = "arm"
+gravity = [0, "-9.81 m/s^2", 0]
+[model.parameters]
+L = "0.4 m"
+m = "0.6 kg"
+[model.bodies]
+upper = { mass = "1 kg", rod = ["L", 0, 0], com = ["L/2", 0, 0] }
+lower = { mass = "m", rod = ["0.3 m", 0, 0], com = ["0.15 m", 0, 0] }
+[model.joints]
+shoulder = { child = "upper", type = "hinge", axis = [0, 0, 1] }
+elbow = { parent = "upper", child = "lower", at = ["L", 0, 0], type = "hinge", axis = [0, 0, 1] }
+[model.points]
+tool = { body = "lower", at = ["0.3 m", 0, 0] }
+[model.start]
+shoulder = -0.4
+elbow = 0.5
+[[model.events]]
+name = "low"
+when = "tool.y + 0.45[m]"
+direction = "falling"
+set = { elbow_dot = "-0.5*elbow_dot + tool.vx/L + energy*0.2[1/J/s]" }
+)toml",
+                     {{"parameters.L", 0.4}, {"parameters.m", 0.6}, {"initial.elbow", 0.5}},
+                     {"shoulder", "elbow", "shoulder_dot", "elbow_dot"}, "low", 2e-7);
+}
+
 /// A box that falls on a corner and tumbles.
 TEST_P(SaltationBy, ABoxOnItsCorners) {
   expect_differences(R"toml(

@@ -56,6 +56,7 @@ void add_derived(const SystemInfo& system, Names& names) {
   for (int i = 0; i < rows.invariants; ++i) {
     add_row(system.invariants[static_cast<std::size_t>(i)].name, rows.invariant(i), names);
   }
+  for (int r = 0; r < rows.constraints; ++r) add_row("lambda_" + std::to_string(r + 1), rows.multiplier(r), names);
 }
 
 }  // namespace
@@ -63,13 +64,13 @@ void add_derived(const SystemInfo& system, Names& names) {
 void add_watched_names(const SystemInfo& system, Names& names) {
   const WatchedRows rows = system.watched_rows();
   add_derived(system, names);
-  for (int r = 0; r < rows.constraints; ++r) add_row("lambda_" + std::to_string(r + 1), rows.multiplier(r), names);
   add_state(system, names);  // has precedence over derived quantities
 }
 
 void add_names_at_changes(const SystemInfo& system, Names& names, Units& units) {
   const WatchedRows rows = system.watched_rows();
-  std::vector<Unit> found(static_cast<std::size_t>(rows.multiplier(0)), units.fresh("energy"));
+  std::vector<Unit> found(static_cast<std::size_t>(rows.rows()));
+  for (Unit& each : found) each = units.fresh();
   for (int i = 0; i < rows.invariants; ++i) {
     found[static_cast<std::size_t>(rows.invariant(i))] = unit_of(system.invariants[static_cast<std::size_t>(i)], units);
   }

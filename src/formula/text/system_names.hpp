@@ -9,7 +9,7 @@ namespace kalaba::formula {
 /// unit of ours may be any.
 void add_names(const SystemInfo& system, Names& names, Units& units);
 
-/// Adds these, and the energy (of any unit) and the invariants of the system (WatchedRows).
+/// Adds these, and quantities derived from the state; energy and multipliers are of any unit (WatchedRows).
 void add_names_at_changes(const SystemInfo& system, Names& names, Units& units);
 
 /// Adds the names of a system, of any unit, and of quantities derived from the state: energy, invariants, and

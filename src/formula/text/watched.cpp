@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 #include "formula/graph/traverse.hpp"
@@ -169,7 +170,15 @@ Expression read_new_value(const std::string& text, const std::string& target, co
   }
   PostfixWriter writer(graph, {0, text.size()});
   writer.write(value.id);
-  return writer.program();
+  const Expression program = writer.program();
+  const WatchedRows rows = system.watched_rows();
+  for (const Instruction& now : std::span(program.code, static_cast<std::size_t>(program.size))) {
+    if (now.operation != Operation::observed || now.index < rows.multiplier(0)) continue;
+    throw Fault(rules.whose + " is of " + rules.made_of + ", found the multiplier lambda_" +
+                    std::to_string(now.index - rows.multiplier(0) + 1),
+                {0, text.size()});
+  }
+  return program;
 }
 
 }  // namespace kalaba::formula
