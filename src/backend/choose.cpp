@@ -10,6 +10,7 @@
 #include "backend/interpreted/interpreted_runner.hpp"
 #include "backend/pack_mathematics.hpp"
 #include "kalaba/backend/parallel.hpp"
+#include "kalaba/check_options.hpp"
 #include "kalaba/error.hpp"
 #include "kalaba/event.hpp"
 
@@ -88,6 +89,12 @@ void refuse_series(const System& system, const Options& options, const std::stri
                                         "; use \"dop853\"");
 }
 
+/// Returns why the reference does not support a run; empty if it does.
+std::string fault_of_reference(const System& system, Options options) {
+  options.backend = Backend::reference;
+  return fault_of_changes(system.info, options);
+}
+
 /// Returns the interpreter on packs, or the reference if the packs cannot interpret the model.
 ChosenBackend interpreted_backend(const System& system, const Options& options, const std::string& note,
                                   const std::string& why) {
@@ -102,6 +109,10 @@ ChosenBackend interpreted_backend(const System& system, const Options& options, 
     throw Error(ExitCode::no_backend, why +
                                           "; interpreted models are in double precision: expected solver.precision = "
                                           "\"double\", found \"single\"");
+  }
+  if (const std::string fault = fault_of_reference(system, options); !fault.empty()) {
+    throw Error(ExitCode::no_backend,
+                why + "; the reference would interpret it, because " + problem + ", but " + fault);
   }
   return {system.reference(options), Backend::reference, reference_device_text(options.threads), note,
           why + "; interpreted by the reference, because " + problem};
@@ -144,9 +155,11 @@ ChosenBackend cpu_backend(const System& system, const Options& options, long mem
   const bool tries = compiles(system, options);
   if (tries) {
     const bool is_free = options.compile == Compile::automatic;
-    const int most = !is_free                              ? std::numeric_limits<int>::max()
-                     : may_be_interpreted(system, options) ? most_operations_before_packs
-                                                           : most_operations_before_reference;
+    const bool is_needed = !is_free || !fault_of_reference(system, options).empty();
+    const bool in_packs = is_free && may_be_interpreted(system, options);
+    const int most = in_packs    ? most_operations_before_packs
+                     : is_needed ? std::numeric_limits<int>::max()
+                                 : most_operations_before_reference;
     try {
       if (auto runner = compile_runner(system, options, report, {most, estimated_seconds(system, options, members)})) {
         return {std::move(runner), Backend::cpu, device, note, report.text(system.info.name)};

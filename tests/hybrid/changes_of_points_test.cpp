@@ -85,7 +85,7 @@ TEST_P(ChangesOfPoints, KeepTheEnergyOfAnEvent) {
   EXPECT_EQ(result.values("kept", 1)[0], result.values("kept", 0)[0]);
 }
 
-/// The same text in the coordinates of the bodies, where the joints are constraints.
+/// In the coordinates of the bodies, the joints are constraints.
 TEST(ChangesOfPointsIn, BodyCoordinatesAreThoseInJointCoordinates) {
   std::string of_bodies = arm;
   of_bodies.insert(of_bodies.find("gravity"), "coordinates = \"body\"\n");

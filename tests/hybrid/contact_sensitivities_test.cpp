@@ -353,5 +353,18 @@ TEST(Saltation, IsRefusedWhereItIsNotKnown) {
   expect_refusal(model + moving, {of}, "sensitivities do not go through the discrete variable u yet");
 }
 
+/// The reference, which would interpret such a model, has no derivatives through changes.
+TEST(SaltationKeys, AreRefusedWithoutACompiler) {
+  for (const char* of : {"parameters.e", "initial.y"}) {
+    const std::string reason = refusal_of(
+        ball, {"solver.backend=cpu", "solver.compile=never", std::string("sensitivities.of=['") + of + "']"});
+    EXPECT_NE(
+        reason.find("the reference would interpret it, because it has sensitivities, but sensitivities go through "
+                    "contacts on the backends \"cpu\" and \"cuda\", not on \"reference\""),
+        std::string::npos)
+        << reason;
+  }
+}
+
 }  // namespace
 }  // namespace kalaba

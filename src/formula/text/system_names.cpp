@@ -62,7 +62,6 @@ void add_derived(const SystemInfo& system, Names& names) {
 }  // namespace
 
 void add_watched_names(const SystemInfo& system, Names& names) {
-  const WatchedRows rows = system.watched_rows();
   add_derived(system, names);
   add_state(system, names);  // has precedence over derived quantities
 }
