@@ -265,8 +265,9 @@ Leave leave_of(const WatchedEvent& watched, const Instant& begin, const Departur
   constexpr double ahead = 1e-6;
   const Vector at_begin = observed(begin);
   const auto margin = [&](const Instant& x) { return value_of(watched.continuous(), x, at_begin); };
-  const auto [value, size_of_value] = sized_value(watched.continuous(), begin, at_begin);
-  const Speed found = speed_of(margin, size_of_value, begin, departure, length);
+  const SizedValue sized = sized_value(watched.continuous(), begin, at_begin);
+  const double value = sized.value;
+  const Speed found = speed_of(margin, sized.size, begin, departure, length);
   const double speed = found.value;
   if (!(std::abs(speed) > found.error)) {
     for (const double part : {0x1p-16, 0x1p-11, 0x1p-6, 0x1p-3, 1.0}) {
