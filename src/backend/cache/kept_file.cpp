@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "backend/cache/fingerprint.hpp"
+#include "backend/write_all.hpp"
 
 namespace kalaba {
 namespace {
@@ -30,16 +31,6 @@ std::string head(const std::string& key, std::string_view content) {
   Fingerprint checksum;
   checksum.add(content);
   return std::string(magic) + " " + key + " " + std::to_string(content.size()) + " " + checksum.hex() + "\n";
-}
-
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 /// Creates a file with a unique name in the folder of the final file; returns -1 if this fails.

@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <cstring>
 #include <string_view>
 
 #include "backend/compiled/object.hpp"
 #include "backend/pack_mathematics.hpp"
+#include "backend/write_all.hpp"
 
 namespace kalaba {
 namespace {
@@ -29,16 +29,6 @@ bool is_shared_object(const std::vector<char>& bytes) {
     if (segment.p_offset > size || segment.p_filesz > size - segment.p_offset) return false;
   }
   return header.e_phnum > 0;
-}
-
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 /// Returns a path of the descriptor that was not used before: the loader identifies files by name, and numbers of

@@ -15,20 +15,10 @@
 #include <cstring>
 
 #include "backend/interruption.hpp"
+#include "backend/write_all.hpp"
 
 namespace kalaba::cuda {
 namespace {
-
-bool write_all(int descriptor, const char* bytes, std::size_t size) {
-  while (size > 0) {
-    const ssize_t written = ::write(descriptor, bytes, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes += written;
-    size -= static_cast<std::size_t>(written);
-  }
-  return true;
-}
 
 void close_range(unsigned first, unsigned last) {
 #ifdef SYS_close_range
@@ -49,8 +39,8 @@ void close_range(unsigned first, unsigned last) {
   close_range(static_cast<unsigned>(descriptor) + 1, UINT_MAX);
   const std::vector<char> bytes = work();
   const std::uint64_t size = bytes.size();
-  const bool written = write_all(descriptor, reinterpret_cast<const char*>(&size), sizeof size) &&
-                       write_all(descriptor, bytes.data(), bytes.size());
+  const bool written = write_all(descriptor, {reinterpret_cast<const char*>(&size), sizeof size}) &&
+                       write_all(descriptor, {bytes.data(), bytes.size()});
   ::_exit(written ? 0 : 1);
 }
 
