@@ -43,7 +43,7 @@ PhasedRun::PhasedRun(const Subject& subject)
       capacity_(0) {
   ChosenBackend chosen = choose_backend(*subject_.system, subject_.options);
   runner_ = std::move(chosen.runner);
-  timed_ = dynamic_cast<TimedRunner*>(runner_.get());
+  timed_ = dynamic_cast<DeviceRunner*>(runner_.get());
   device_ = std::move(chosen.device);
   fields_.add(Field::violation);  // as every run does, for its summary
   fields_.add(Field::residual);

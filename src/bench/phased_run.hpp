@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "backend/timed_runner.hpp"
+#include "backend/device_runner.hpp"
 #include "bench/measure.hpp"
 
 namespace kalaba::bench {
@@ -21,7 +21,7 @@ struct Timing {
 };
 
 /// A run of one block on one backend, to be repeated with a clock on each of its phases. On a device that measures
-/// itself (TimedRunner) all steps are one launch and the state stays there until `failure` or `block` reads it: on a
+/// itself (DeviceRunner) all steps are one launch and the state stays there until `failure` or `block` reads it: on a
 /// GPU a download takes longer than many steps.
 class PhasedRun {
  public:
@@ -52,7 +52,7 @@ class PhasedRun {
 
   Subject subject_;  // with completed options
   std::unique_ptr<Runner> runner_;
-  TimedRunner* timed_;
+  DeviceRunner* timed_;
   std::string device_;
   FieldSet fields_;
   Block block_;

@@ -10,11 +10,6 @@ namespace {
 
 constexpr long most_steps_a_launch = 1L << 20;  // largest count that a float represents exactly
 
-std::shared_ptr<const Device> made_current(std::shared_ptr<const Device> device) {
-  device->make_current();
-  return device;
-}
-
 int count(const std::vector<Variable>& variables) { return static_cast<int>(variables.size()); }
 
 KeptColumns kept_columns(const SystemInfo& system, const Method& method) {
@@ -45,9 +40,9 @@ Status status_of(double code) { return static_cast<Status>(static_cast<int>(code
 
 BatchOnDevice::BatchOnDevice(const SystemInfo& system, const Options& options, std::shared_ptr<const Device> device,
                              std::unique_ptr<MemberKernels> kernels)
-    : method_(options.method),
+    : DeviceShare(std::move(device)),
+      method_(options.method),
       usual_fields_(options.fields),
-      device_(made_current(std::move(device))),
       kernels_(std::move(kernels)),
       columns_(kept_columns(system, options.method)),
       layout_(layout_of(system, options.method, options.watch)),
@@ -64,7 +59,7 @@ BatchOnDevice::~BatchOnDevice() {
   try {
     device_->make_current();
     copy_.synchronize();
-    compute_.synchronize();
+    stream_.synchronize();
   } catch (const Error&) {  // already reported by the call that enqueued the work
   }
 }
@@ -137,7 +132,7 @@ void BatchOnDevice::copy_up(const std::vector<double>& from, long stride, int fi
   for (int row = 0; row < rows; ++row) {
     const double* values = from.data() + row * stride + begin_;
     const CUdeviceptr to = rows_.address() + bytes(first_row + row, capacity_);
-    check(driver().cuMemcpyHtoDAsync(to, values, bytes(1, members_), compute_.get()), "copying members to the device");
+    check(driver().cuMemcpyHtoDAsync(to, values, bytes(1, members_), stream_.get()), "copying members to the device");
   }
 }
 
@@ -145,14 +140,14 @@ void BatchOnDevice::copy_down(double* to, long stride, int first_row, int rows) 
   for (int row = 0; row < rows; ++row) {
     double* values = to + row * stride + begin_;
     const CUdeviceptr from = rows_.address() + bytes(first_row + row, capacity_);
-    check(driver().cuMemcpyDtoHAsync(values, from, bytes(1, members_), compute_.get()), "copying members back");
+    check(driver().cuMemcpyDtoHAsync(values, from, bytes(1, members_), stream_.get()), "copying members back");
   }
 }
 
 void BatchOnDevice::launch(const Kernel& kernel, void** arguments) {
   const auto blocks = static_cast<unsigned>(kernel.grid.blocks(members_));
   check(driver().cuLaunchKernel(kernel.function, blocks, 1, 1, static_cast<unsigned>(kernel.grid.block_threads), 1, 1,
-                                kernel.shared_bytes, compute_.get(), arguments, nullptr),
+                                kernel.shared_bytes, stream_.get(), arguments, nullptr),
         "launching a kernel");
 }
 
@@ -164,28 +159,10 @@ void BatchOnDevice::start(double time, bool project) {
   launch(kernels_->start(), arguments);
 }
 
-void BatchOnDevice::timed_advance(const TimeGrid& time, long first_step, long steps) {
-  device_->make_current();
-  began_.record(compute_);
-  advance(time, first_step, steps);
-  ended_.record(compute_);
-}
-
-double BatchOnDevice::advance_seconds() {
-  device_->make_current();
-  ended_.synchronize();
-  return ended_.seconds_since(began_);
-}
-
-void BatchOnDevice::finish() {
-  device_->make_current();
-  compute_.synchronize();
-}
-
 void BatchOnDevice::advance(const TimeGrid& time, long first_step, long steps) {
   device_->make_current();
   Batch members = batch();
-  if (advancer_) return advancer_->advance(members, time, first_step, steps, compute_);
+  if (advancer_) return advancer_->advance(members, time, first_step, steps, stream_);
   TimeGrid grid = time;
   for (long done = 0; done < steps; done += most_steps_a_launch) {
     long first = first_step + done;
@@ -222,12 +199,12 @@ void BatchOnDevice::observe_between(const TimeGrid& time, long step, double t, F
 double* BatchOnDevice::begin_observation(FieldSet fields) {
   reserve_observation(fields);
   fields_ = fields;
-  compute_.wait(copied_);  // until the previous observation is copied, which has the same memory
+  stream_.wait(copied_);  // until the previous observation is copied, which has the same memory
   return observed_.data<double>();
 }
 
 void BatchOnDevice::land_observation() {
-  computed_.record(compute_);
+  computed_.record(stream_);
   copy_.wait(computed_);
   if (reduction_) return;
   const std::size_t size = bytes(observed_rows(fields_), capacity_);
@@ -262,10 +239,10 @@ void BatchOnDevice::combine_columns(const Block& block, const std::vector<double
   device_->make_current();
   std::vector<double> kept(static_cast<std::size_t>(layout_.persistent * block.stride));
   copy_down(kept.data(), block.stride, layout_.persistent_number(), layout_.persistent);
-  compute_.synchronize();
+  stream_.synchronize();
   columns_.combine(kept.data(), block.stride, factors);
   copy_up(kept, block.stride, layout_.persistent_number(), layout_.persistent);
-  compute_.synchronize();
+  stream_.synchronize();
 }
 
 void BatchOnDevice::download(Block& block) {
@@ -284,7 +261,7 @@ void BatchOnDevice::download(Block& block) {
     const int before = counter.is_adaptive() ? columns_.leading_rows() : 0;
     copy_down((block.*counter.values).data(), block.stride, layout_.first(counter.part) + before + counter.row, 1);
   }
-  compute_.synchronize();
+  stream_.synchronize();
   std::transform(statuses_.begin() + begin_, statuses_.begin() + begin_ + members_, block.status.begin() + begin_,
                  status_of);
 }

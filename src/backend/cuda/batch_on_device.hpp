@@ -1,8 +1,7 @@
 #pragma once
 
-#include "backend/cuda/device.hpp"
+#include "backend/cuda/device_shares.hpp"
 #include "backend/cuda/member_kernels.hpp"
-#include "backend/cuda/memory.hpp"
 #include "backend/cuda/observation_reduction.hpp"
 #include "backend/kept_columns.hpp"
 #include "kalaba/block.hpp"
@@ -11,15 +10,12 @@ namespace kalaba::cuda {
 
 /// One device's share of a block: its members begin … begin + members - 1, kept on the device between calls. Every call
 /// except `collect` and `download` only enqueues work; copies of observations overlap the following steps.
-class BatchOnDevice {
+class BatchOnDevice : public DeviceShare {
  public:
   BatchOnDevice(const SystemInfo& system, const Options& options, std::shared_ptr<const Device> device,
                 std::unique_ptr<MemberKernels> kernels);
   ~BatchOnDevice();
-  BatchOnDevice(const BatchOnDevice&) = delete;
-  BatchOnDevice& operator=(const BatchOnDevice&) = delete;
 
-  const Device& device() const { return *device_; }
   int threads_per_member() const { return kernels_->workers(); }
 
   /// Numbers per member of a field.
@@ -36,12 +32,6 @@ class BatchOnDevice {
   void upload(const Block& block, long begin, long members);
   void start(double time, bool project);
   void advance(const TimeGrid& time, long first_step, long steps);
-  /// As `advance`, between two CUDA events, for `advance_seconds`.
-  void timed_advance(const TimeGrid& time, long first_step, long steps);
-  /// Waits for the last timed_advance. Returns the seconds that the device took.
-  double advance_seconds();
-  /// Waits until all work is done.
-  void finish();
   void observe(double time, FieldSet fields);
   /// Observes at time t, between the grid's step that the members have reached and the next.
   void observe_between(const TimeGrid& time, long step, double t, FieldSet fields);
@@ -67,7 +57,6 @@ class BatchOnDevice {
 
   Method method_;
   FieldSet usual_fields_;
-  std::shared_ptr<const Device> device_;
   std::unique_ptr<MemberKernels> kernels_;
   KeptColumns columns_;
   BatchLayout layout_;
@@ -78,12 +67,9 @@ class BatchOnDevice {
   long members_ = 0;
   FieldSet fields_;               // of the pending observation
   std::vector<double> statuses_;  // of the whole block, as numbers
-  Stream compute_;
   Stream copy_;
   Event computed_;
   Event copied_;
-  Event began_{Event::Kind::timing};
-  Event ended_{Event::Kind::timing};
   std::unique_ptr<Advancer> advancer_;  // null if a kernel advances; destroyed before the stream that it uses
   DeviceBuffer rows_;
   DeviceBuffer observed_;

@@ -5,15 +5,13 @@
 #include <string>
 
 #include "backend/cuda/batch_on_device.hpp"
-#include "backend/cuda/device_shares.hpp"
-#include "backend/reducing_runner.hpp"
-#include "backend/timed_runner.hpp"
+#include "backend/device_runner.hpp"
 
 namespace kalaba::cuda {
 
 /// CUDA backend: every block is divided into shares of the devices, which stay there between calls. A member's result
 /// does not depend on its share.
-class CudaRunner final : public Runner, public ReducingRunner, public TimedRunner {
+class CudaRunner final : public DeviceRunner {
  public:
   using MakeKernels = std::function<std::unique_ptr<MemberKernels>(const std::shared_ptr<const Device>&)>;
 
@@ -42,7 +40,6 @@ class CudaRunner final : public Runner, public ReducingRunner, public TimedRunne
 
   bool begin_reducing(FieldSet fields, const StatisticsPlan& plan) override;
   ReducedObservation reduce() override;
-  void conclude(Block& block) override { synchronize(block); }
 
  private:
   void prepare(const Block& block, FieldSet fields, Observation& out);

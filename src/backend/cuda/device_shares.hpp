@@ -8,12 +8,59 @@
 
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/driver.hpp"
+#include "backend/cuda/memory.hpp"
 #include "kalaba/block.hpp"
+#include "kalaba/core/model/description.hpp"
 
 namespace kalaba::cuda {
 
-/// Devices of a run, each with its share of a block. A Share has device(), fitting_members(share of the free memory)
-/// and reserve(members).
+/// A device with its share of a block, and the stream that orders its work.
+class DeviceShare {
+ public:
+  DeviceShare(const DeviceShare&) = delete;
+  DeviceShare& operator=(const DeviceShare&) = delete;
+
+  const Device& device() const { return *device_; }
+  /// Makes the device current, and marks the place in the stream from which `timed_seconds` counts.
+  void begin_timing() {
+    device_->make_current();
+    began_.record(stream_);
+  }
+  /// Marks the place in the stream until which `timed_seconds` counts.
+  void end_timing() { ended_.record(stream_); }
+  /// Waits for the second place. Returns the seconds that the device took from the first.
+  double timed_seconds() {
+    device_->make_current();
+    ended_.synchronize();
+    return ended_.seconds_since(began_);
+  }
+  /// Waits until all work is done.
+  void finish() {
+    device_->make_current();
+    stream_.synchronize();
+  }
+
+ protected:
+  explicit DeviceShare(std::shared_ptr<const Device> device) : device_(made_current(std::move(device))) {}
+  ~DeviceShare() = default;
+
+ private:
+  static std::shared_ptr<const Device> made_current(std::shared_ptr<const Device> device) {
+    device->make_current();
+    return device;
+  }
+
+ protected:
+  std::shared_ptr<const Device> device_;
+  Stream stream_;
+
+ private:
+  Event began_{Event::Kind::timing};
+  Event ended_{Event::Kind::timing};
+};
+
+/// Devices of a run, each with its share of a block. A Share is a DeviceShare with fitting_members(share of the free
+/// memory), reserve(members) and advance(time, first_step, steps).
 template <class Share>
 class DeviceShares {
  public:
@@ -84,9 +131,13 @@ class DeviceShares {
 
   /// Advances all shares concurrently and waits. Returns the seconds of the slowest.
   double timed_advance(const Block& block, const TimeGrid& time, long first_step, long steps) {
-    visit(block, [&](Share& share) { share.timed_advance(time, first_step, steps); });
+    visit(block, [&](Share& share) {
+      share.begin_timing();
+      share.advance(time, first_step, steps);
+      share.end_timing();
+    });
     double seconds = 0;
-    visit(block, [&](Share& share) { seconds = std::max(seconds, share.advance_seconds()); });
+    visit(block, [&](Share& share) { seconds = std::max(seconds, share.timed_seconds()); });
     return seconds;
   }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "backend/cuda/memory.hpp"
-#include "backend/reducing_runner.hpp"
+#include "backend/device_runner.hpp"
 #include "kernels/statistics.hpp"
 
 namespace kalaba::cuda {

@@ -3,9 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "backend/cuda/device_shares.hpp"
 #include "backend/cuda/swarms_on_device.hpp"
-#include "backend/timed_runner.hpp"
+#include "backend/device_runner.hpp"
 #include "kalaba/backend/parallel.hpp"
 #include "swarm/swarm_checks.hpp"
 #include "swarm/swarm_observation.hpp"
@@ -19,7 +18,7 @@ using swarm::undefined;
 Status status_of(const SwarmRecord& record) { return static_cast<Status>(static_cast<int>(record.status)); }
 
 template <int D>
-class SwarmCudaRunner final : public Runner, public TimedRunner {
+class SwarmCudaRunner final : public DeviceRunner {
  public:
   SwarmCudaRunner(const System& system, const Options& options)
       : info_(system.info),

@@ -20,11 +20,6 @@ constexpr int all_rows = 6;       ///< plus the stage; used only if many blocks 
 constexpr long row_numbers = 16;  ///< rows are multiples of this
 constexpr unsigned most_members_of_a_grid = 65535;
 
-std::shared_ptr<const Device> made_current(std::shared_ptr<const Device> device) {
-  device->make_current();
-  return device;
-}
-
 /// Number of agents for which a member's swarm has memory.
 long padded(long agents) { return (agents + row_numbers - 1) / row_numbers * row_numbers; }
 
@@ -37,7 +32,8 @@ unsigned threads_for(long agents, int targets) {
 }  // namespace
 
 SwarmsOnDevice::SwarmsOnDevice(const System& system, const Options& options, std::shared_ptr<const Device> device)
-    : projects_(projects(options.method)),
+    : DeviceShare(std::move(device)),
+      projects_(projects(options.method)),
       rate_gain_(options.method.stabilization.kind == Stabilization::Kind::feedback
                      ? options.method.stabilization.rate_gain
                      : 0),
@@ -45,8 +41,7 @@ SwarmsOnDevice::SwarmsOnDevice(const System& system, const Options& options, std
       parameters_(static_cast<int>(system.info.parameters.size())),
       agents_(system.info.agents),
       stride_(padded(agents_)),
-      cut_{stride_},
-      device_(made_current(std::move(device))) {
+      cut_{stride_} {
   if (agents_ <= most_agents_of_a_block) {
     program_ = swarm_program(system, options.precision, true);
     load();
@@ -188,24 +183,6 @@ void SwarmsOnDevice::start(double time, bool project) {
   commit();
 }
 
-void SwarmsOnDevice::timed_advance(const TimeGrid& time, long first_step, long steps) {
-  device_->make_current();
-  began_.record(stream_);
-  advance(time, first_step, steps);
-  ended_.record(stream_);
-}
-
-double SwarmsOnDevice::advance_seconds() {
-  device_->make_current();
-  ended_.synchronize();
-  return ended_.seconds_since(began_);
-}
-
-void SwarmsOnDevice::finish() {
-  device_->make_current();
-  stream_.synchronize();
-}
-
 void SwarmsOnDevice::advance(const TimeGrid& time, long first_step, long steps) {
   device_->make_current();
   if (a_block_each()) {
@@ -232,7 +209,7 @@ void SwarmsOnDevice::launch_begin(double time, bool looking) {
   void* arguments[] = {&swarms};
   launch(module_->function("kalaba_swarm_begin"), static_cast<unsigned>(cut_.chunks()), static_cast<unsigned>(members_),
          1, shared_swarm_threads, shared_swarm_threads / 32 * totals_bytes_, arguments);
-  finish(SwarmMove::begin, time, looking);
+  launch_finish(SwarmMove::begin, time, looking);
 }
 
 void SwarmsOnDevice::evaluate(SwarmMove move, double time, double dt, bool looking) {
@@ -246,10 +223,10 @@ void SwarmsOnDevice::evaluate(SwarmMove move, double time, double dt, bool looki
   void* advance[] = {&swarms, &code, &dt};
   launch(module_->function("kalaba_swarm_advance"), static_cast<unsigned>(cut_.chunks()),
          static_cast<unsigned>(members_), 1, shared_swarm_threads, shared_swarm_threads / 32 * totals_bytes_, advance);
-  finish(move, time, looking);
+  launch_finish(move, time, looking);
 }
 
-void SwarmsOnDevice::finish(SwarmMove move, double time, bool looking) {
+void SwarmsOnDevice::launch_finish(SwarmMove move, double time, bool looking) {
   SwarmBatch swarms = batch();
   int code = static_cast<int>(move);
   int looks = looking ? 1 : 0;

@@ -4,8 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "backend/cuda/device.hpp"
-#include "backend/cuda/memory.hpp"
+#include "backend/cuda/device_shares.hpp"
 #include "backend/cuda/swarm_program.hpp"
 #include "kalaba/block.hpp"
 #include "kernels/swarm_batch.hpp"
@@ -13,14 +12,11 @@
 namespace kalaba::cuda {
 
 /// One device's share of a block of swarms, stored there between calls. Calls without a result only enqueue work.
-class SwarmsOnDevice {
+class SwarmsOnDevice : public DeviceShare {
  public:
   SwarmsOnDevice(const System& system, const Options& options, std::shared_ptr<const Device> device);
   ~SwarmsOnDevice();
-  SwarmsOnDevice(const SwarmsOnDevice&) = delete;
-  SwarmsOnDevice& operator=(const SwarmsOnDevice&) = delete;
 
-  const Device& device() const { return *device_; }
   bool a_block_each() const { return program_.a_block_each; }
 
   /// Returns the number of swarms that fit into this fraction of the free memory.
@@ -30,12 +26,6 @@ class SwarmsOnDevice {
   void upload(const Block& block, long begin, long members);
   void start(double time, bool project);
   void advance(const TimeGrid& time, long first_step, long steps);
-  /// As `advance`, between two CUDA events, for `advance_seconds`.
-  void timed_advance(const TimeGrid& time, long first_step, long steps);
-  /// Waits for the last timed_advance. Returns the seconds that the device took.
-  double advance_seconds();
-  /// Waits until all work is done.
-  void finish();
 
   /// The share's swarms on the host.
   struct Copy {
@@ -67,7 +57,7 @@ class SwarmsOnDevice {
   void launch(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned threads, long shared, void** arguments);
   void launch_begin(double time, bool looking);
   void evaluate(SwarmMove move, double time, double dt, bool looking);
-  void finish(SwarmMove move, double time, bool looking);
+  void launch_finish(SwarmMove move, double time, bool looking);
   void commit();
 
   bool projects_;
@@ -77,10 +67,6 @@ class SwarmsOnDevice {
   long agents_;
   long stride_;
   SwarmCut cut_;
-  std::shared_ptr<const Device> device_;
-  Stream stream_;
-  Event began_{Event::Kind::timing};
-  Event ended_{Event::Kind::timing};
   SwarmProgram program_;
   std::optional<Module> module_;
   long source_bytes_ = 0;

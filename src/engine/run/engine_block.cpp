@@ -186,7 +186,7 @@ void Engine::run_block(Block& block) {
     summary_.interrupted = !advance(block, strides, step, options_.time.steps(), frame);
   }
   write_observed(block);
-  timed([&] { reduction_ ? reduction_->conclude(block) : runner_->synchronize(block); });
+  timed([&] { runner_->synchronize(block); });
   if (summary_.interrupted && keeper_ != nullptr) keep(block, step, frame);
   if (summary_.interrupted) mark_interrupted(block, options_.time.at(step));
   add_steps(block, options_, step, summary_);

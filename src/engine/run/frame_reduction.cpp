@@ -4,7 +4,7 @@ namespace kalaba {
 
 std::unique_ptr<FrameReduction> FrameReduction::offered(Runner& runner, std::span<Sink* const> sinks, FieldSet fields,
                                                         long first, long at_once, long members) {
-  auto* const reducing = dynamic_cast<ReducingRunner*>(&runner);
+  auto* const reducing = dynamic_cast<DeviceRunner*>(&runner);
   if (reducing == nullptr || sinks.empty()) return nullptr;
   if (first % leaf_members != 0 || (at_once < members && at_once < leaf_members)) return nullptr;
   std::vector<ReducedSink*> takers;

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "backend/reducing_runner.hpp"
+#include "backend/device_runner.hpp"
 #include "kalaba/run.hpp"
 
 namespace kalaba {
@@ -24,13 +24,12 @@ class FrameReduction {
   /// Returns the reduction of the last requested observation.
   ReducedObservation take(long frame) const;
   void write(const ReducedObservation& taken) const;
-  void conclude(Block& block) const { runner_.conclude(block); }
 
  private:
-  FrameReduction(ReducingRunner& runner, std::vector<ReducedSink*> sinks, long at_once)
+  FrameReduction(DeviceRunner& runner, std::vector<ReducedSink*> sinks, long at_once)
       : runner_(runner), sinks_(std::move(sinks)), at_once_(at_once) {}
 
-  ReducingRunner& runner_;
+  DeviceRunner& runner_;
   std::vector<ReducedSink*> sinks_;
   long at_once_;
 };
