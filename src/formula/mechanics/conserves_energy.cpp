@@ -9,7 +9,7 @@
 #include "formula/graph/program.hpp"
 #include "formula/graph/term_sizes.hpp"
 #include "formula/graph/traverse.hpp"
-#include "formula/mechanics/default_start.hpp"
+#include "formula/mechanics/defaults.hpp"
 #include "formula/mechanics/sample_states.hpp"
 
 namespace kalaba::formula {
@@ -85,13 +85,7 @@ class Conservation {
     });
   }
 
-  SampleStates sample_states() const {
-    std::vector<double> parameters;
-    for (const Variable& each : s_.info.parameters) parameters.push_back(each.value);
-    std::vector<double> start = default_start(g_, terms_.start_q, s_.info);
-    start.resize(s_.info.coordinates.size(), 0.0);
-    return SampleStates(std::move(parameters), std::move(start), s_.info.rates.size());
-  }
+  SampleStates sample_states() const { return {typical_values(g_, terms_.start_q, s_.info), s_.info}; }
 
   bool are_zero(const std::vector<Id>& ids) const {
     const TermSizes sizes(g_, ids, s_.nq(), s_.nw());

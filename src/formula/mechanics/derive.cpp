@@ -6,7 +6,7 @@
 #include "formula/graph/traverse.hpp"
 #include "formula/graph/zero_terms.hpp"
 #include "formula/mechanics/check_statement.hpp"
-#include "formula/mechanics/default_start.hpp"
+#include "formula/mechanics/defaults.hpp"
 
 namespace kalaba::formula {
 
@@ -271,17 +271,10 @@ class Derivation {
     if (!rows.empty()) remove_zeros();
   }
 
-  TypicalValues typical_values() const {
-    TypicalValues typical;
-    for (const Variable& each : s_.info.parameters) typical.parameters.push_back(each.value);
-    typical.coordinates = default_start(g_, r_.start_q, s_.info);
-    return typical;
-  }
-
   /// Removes identically zero entries of A, phi' and b, and stores the gradients of constraints that then have no row
   /// of A.
   void remove_zeros() {
-    const TypicalValues typical = typical_values();
+    const TypicalValues typical = typical_values(g_, r_.start_q, s_.info);
     std::vector<Id> roots = r_.A.entries;
     roots.insert(roots.end(), r_.phi_dot.begin(), r_.phi_dot.end());
     roots.insert(roots.end(), r_.b.begin(), r_.b.end());

@@ -6,7 +6,7 @@
 #include "formula/graph/print.hpp"
 #include "formula/graph/term_sizes.hpp"
 #include "formula/graph/traverse.hpp"
-#include "formula/mechanics/default_start.hpp"
+#include "formula/mechanics/defaults.hpp"
 #include "formula/mechanics/sample_states.hpp"
 
 namespace kalaba::formula {
@@ -26,13 +26,8 @@ struct Crossing {
 class JumpSearch {
  public:
   JumpSearch(const Graph& graph, const Terms& terms, const SystemInfo& info)
-      : g_(graph), info_(info), terms_of_(terms.stage()) {
+      : g_(graph), info_(info), terms_of_(terms.stage()), states_(typical_values(graph, terms.start_q, info), info) {
     for (const Id id : reachable(g_, terms_of_)) add_crossings(id);
-    std::vector<double> parameters;
-    for (const Variable& each : info.parameters) parameters.push_back(each.value);
-    std::vector<double> start = default_start(graph, terms.start_q, info);
-    start.resize(info.coordinates.size(), 0.0);
-    states_ = SampleStates(std::move(parameters), std::move(start), info.rates.size());
     ideal_.resize(info.rates.size() + info.constraints.size() + 1);
   }
 
@@ -126,7 +121,7 @@ class JumpSearch {
   const SystemInfo& info_;
   std::vector<Id> terms_of_;
   std::vector<Crossing> crossings_;
-  SampleStates states_{{}, {}, 0};
+  SampleStates states_;
   std::vector<double> ideal_;
   std::vector<double> q_[2];
   std::vector<double> w_[2];

@@ -5,25 +5,26 @@
 #include <vector>
 
 #include "formula/graph/program.hpp"
+#include "formula/graph/zero_terms.hpp"
 
 namespace kalaba::formula {
 
 /// Pseudo-random states of a system, the same in every run, for tests of identities of its formulas.
 class SampleStates {
  public:
-  /// `parameters`, `coordinates`: defaults, and the default start.
-  SampleStates(std::vector<double> parameters, std::vector<double> coordinates, std::size_t rates)
-      : w(rates), parameters_(std::move(parameters)), coordinates_(std::move(coordinates)) {}
+  SampleStates(TypicalValues about, const SystemInfo& info) : w(info.rates.size()), about_(std::move(about)) {
+    about_.coordinates.resize(info.coordinates.size(), 0.0);
+  }
 
   /// Near the default parameters and start, or, every other time, of the size of 1.
   void draw() {
     const bool is_near = (drawn_++ % 2) == 0;
-    p = parameters_;
+    p = about_.parameters;
     for (double& each : p) {
       const double size = is_near && each != 0 ? std::abs(each) : 1;
       each = std::copysign(size * (1 + 0.5 * number()), each);
     }
-    q = coordinates_;
+    q = about_.coordinates;
     for (double& each : q) {
       if (!std::isfinite(each)) each = 0;
       each += (0.5 * std::abs(each) + (is_near && each != 0 ? 0 : 1)) * number();
@@ -44,8 +45,7 @@ class SampleStates {
  private:
   std::minstd_rand bits_{20260101};
   int drawn_ = 0;
-  std::vector<double> parameters_;
-  std::vector<double> coordinates_;
+  TypicalValues about_;
 };
 
 }  // namespace kalaba::formula

@@ -11,6 +11,7 @@
 #include "formula/graph/differentiate.hpp"
 #include "formula/graph/program.hpp"
 #include "formula/graph/traverse.hpp"
+#include "formula/mechanics/defaults.hpp"
 #include "formula/mechanics/open_contacts.hpp"
 #include "formula/text/watched.hpp"
 #include "scenario/document/toml_text.hpp"
@@ -104,11 +105,7 @@ Expression output_program(Draft& draft, formula::Equation output, formula::Terms
 
 /// Evaluates a coefficient at the default parameters; fails for a value that is not at least 0.
 void check_coefficient(const Draft& draft, const Node& node, formula::Id id, const std::string& what) {
-  std::vector<double> parameters;
-  for (const Variable& each : draft.statement.info.parameters) parameters.push_back(each.value);
-  formula::Inputs inputs;
-  inputs.parameters = parameters.data();
-  const double value = formula::Program(draft.graph, std::vector<formula::Id>{id})(inputs).front();
+  const double value = formula::at_defaults(draft.graph, {id}, draft.statement.info).front();
   if (value >= 0) return;
   node.fail(fmt::format("expected {} of at least 0, found {}", what,
                         std::isnan(value) ? "a value that is not a number" : fmt::format("{:g}", value)));
@@ -363,8 +360,7 @@ std::vector<formula::Id> friction_along(formula::Graph& graph, const ContactFric
 double factor_of(const Draft& draft, const std::vector<formula::Id>& slip, const std::vector<formula::Id>& other) {
   constexpr int states = 5;
   constexpr double rounding = 1e-9;
-  std::vector<double> parameters;
-  for (const Variable& each : draft.statement.info.parameters) parameters.push_back(each.value);
+  const std::vector<double> parameters = formula::default_parameters(draft.statement.info);
   std::vector<double> coordinates(draft.statement.info.coordinates.size());
   double time = 0;
   const formula::Inputs inputs = {.parameters = parameters.data(), .coordinates = coordinates.data(), .time = &time};

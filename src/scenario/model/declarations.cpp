@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "formula/graph/functions.hpp"
-#include "formula/graph/program.hpp"
+#include "formula/mechanics/defaults.hpp"
 #include "kalaba/event.hpp"
 #include "text/parse.hpp"
 
@@ -199,18 +199,6 @@ formula::Id start_of(Draft& draft, const SaidDiscrete& said, const std::string& 
   return take(draft, read_written(*said.start), bindings, wanted).id;
 }
 
-/// Values at the default parameters.
-void fill_starts(const Draft& draft, std::vector<Variable>& variables) {
-  const std::vector<formula::Id>& starts = draft.statement.discrete_start;
-  std::vector<double> parameters;
-  for (const Variable& each : variables) parameters.push_back(each.value);
-  formula::Inputs inputs;
-  inputs.parameters = parameters.data();
-  const std::vector<double> values = formula::Program(draft.graph, starts)(inputs);
-  const std::size_t first = variables.size() - starts.size();
-  for (std::size_t i = 0; i < values.size(); ++i) variables[first + i].value = values[i];
-}
-
 }  // namespace
 
 void read_discrete(Draft& draft, const std::vector<DelayedValue>& delayed) {
@@ -256,7 +244,10 @@ void read_discrete(Draft& draft, const std::vector<DelayedValue>& delayed) {
   info.discrete = static_cast<int>(variables.size());
   info.parameters.insert(info.parameters.end(), variables.begin(), variables.end());
   draft.parameter_units.insert(draft.parameter_units.end(), units.begin(), units.end());
-  fill_starts(draft, info.parameters);
+  const std::vector<double> values = formula::at_defaults(draft.graph, starts, info);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    info.parameters[static_cast<std::size_t>(first) + i].value = values[i];
+  }
   add_names(draft, Sort::parameter, declared, info.parameters, draft.parameter_units);
 }
 

@@ -14,7 +14,7 @@
 #include "formula/graph/functions.hpp"
 #include "formula/graph/program.hpp"
 #include "formula/graph/traverse.hpp"
-#include "formula/mechanics/default_start.hpp"
+#include "formula/mechanics/defaults.hpp"
 #include "mechanism/dynamics.hpp"
 #include "mechanism/outline.hpp"
 #include "mechanism/reactions.hpp"
@@ -282,6 +282,18 @@ int MechanismText::body_of_name(const std::string& name) const {
   return static_cast<int>(found - bodies_.begin());
 }
 
+double MechanismText::at_defaults(Id value) const {
+  return formula::at_defaults(draft_.graph, {value}, draft_.statement.info).front();
+}
+
+Eigen::Matrix3d MechanismText::inertia_at_defaults(const mechanism::Body& body) const {
+  const std::vector<double> v =
+      formula::at_defaults(draft_.graph, {body.inertia.begin(), body.inertia.end()}, draft_.statement.info);
+  Eigen::Matrix3d inertia;
+  inertia << v[0], v[3], v[4], v[3], v[1], v[5], v[4], v[5], v[2];
+  return inertia;
+}
+
 void MechanismText::require_not_negative(Id value) {
   formula::Graph& g = draft_.graph;
   if (!g.constant(value)) draft_.require(g.binary(formula::Op::less_equal, g.number(0), slackened(g, value)));
@@ -537,32 +549,24 @@ void MechanismText::use_body_coordinates() {
 }
 
 void MechanismText::check_inertias_of_bodies() const {
-  std::vector<double> parameters;
-  for (const Variable& each : draft_.statement.info.parameters) parameters.push_back(each.value);
-  formula::Inputs inputs;
-  inputs.parameters = parameters.data();
   for (std::size_t j = static_cast<std::size_t>(stated_); j < mechanism_.joints.size(); ++j) {
     const auto b = static_cast<std::size_t>(mechanism_.joints[j].child);
     const mechanism::Body& body = mechanism_.bodies[b];
-    std::vector<Id> roots = {body.mass};
-    roots.insert(roots.end(), body.inertia.begin(), body.inertia.end());
-    if (normal_) roots.insert(roots.end(), normal_->begin(), normal_->end());
-    const std::vector<double> v = formula::Program(draft_.graph, roots)(inputs);
-    Eigen::Matrix3d inertia;
-    inertia << v[1], v[4], v[5], v[4], v[2], v[6], v[5], v[6], v[3];
+    const double mass = at_defaults(body.mass);
+    const Eigen::Matrix3d inertia = inertia_at_defaults(body);
     double least = 0;
     if (normal_) {
-      const Eigen::Vector3d n(v[7], v[8], v[9]);
+      const Eigen::Vector3d n(at_defaults((*normal_)[0]), at_defaults((*normal_)[1]), at_defaults((*normal_)[2]));
       least = n.dot(inertia * n);
     } else {
       least = Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia).eigenvalues()[0];
     }
     constexpr double rounding = 1e-12;
-    if (v[0] > 0 && least > rounding * inertia.norm()) continue;
+    if (mass > 0 && least > rounding * inertia.norm()) continue;
     bodies_[b].fail(
         fmt::format("{} is {:.6g}, with which it has no coordinates of its own; give it a mass and an "
                     "inertia, or leave out coordinates = \"body\"",
-                    v[0] > 0 ? "its least moment of inertia" : "its mass", v[0] > 0 ? least : v[0]));
+                    mass > 0 ? "its least moment of inertia" : "its mass", mass > 0 ? least : mass));
   }
 }
 
@@ -645,13 +649,9 @@ void MechanismText::set_body_starts() {
   for (int i = 0; i < nw; ++i) {
     draft_.body_starts[g.symbol(formula::Op::rate, i)] = starts.rates[static_cast<std::size_t>(i)];
   }
-  std::vector<double> parameters;
-  for (const Variable& each : draft_.statement.info.parameters) parameters.push_back(each.value);
-  formula::Inputs inputs;
-  inputs.parameters = parameters.data();
-  std::vector<Id> at_defaults;
-  for (const Id each : starts.coordinates) at_defaults.push_back(formula::substitute(g, each, defaults));
-  draft_.coordinate_starts = formula::Program(g, at_defaults)(inputs);
+  std::vector<Id> of_defaults;
+  for (const Id each : starts.coordinates) of_defaults.push_back(formula::substitute(g, each, defaults));
+  draft_.coordinate_starts = formula::at_defaults(g, of_defaults, draft_.statement.info);
 }
 
 void MechanismText::read_limits() {
@@ -726,18 +726,12 @@ void MechanismText::check_constraints() const {
 }
 
 std::string MechanismText::limits_text(int joint) const {
-  std::vector<double> parameters;
-  for (const Variable& each : draft_.statement.info.parameters) parameters.push_back(each.value);
-  formula::Inputs inputs;
-  inputs.parameters = parameters.data();
   std::string text;
   std::string restitution;
   for (const Limit& each : limits_) {
     if (each.joint != joint) continue;
-    const std::vector<double> values =
-        formula::Program(draft_.graph, std::vector<Id>{each.value, each.restitution})(inputs);
-    text += fmt::format(", {} limit {:g}", each.is_upper ? "upper" : "lower", values[0]);
-    restitution = fmt::format(", restitution {:g}", values[1]);
+    text += fmt::format(", {} limit {:g}", each.is_upper ? "upper" : "lower", at_defaults(each.value));
+    restitution = fmt::format(", restitution {:g}", at_defaults(each.restitution));
   }
   return text + restitution;
 }
@@ -774,38 +768,26 @@ void MechanismText::read_geometry() {
 }
 
 void MechanismText::check_bodies() {
-  std::vector<double> parameters;
-  for (const Variable& each : draft_.statement.info.parameters) parameters.push_back(each.value);
-  formula::Inputs inputs;
-  inputs.parameters = parameters.data();
-  const auto is_negative = [&](Id value) {
-    const Id slack = slackened(draft_.graph, value);
-    return formula::Program(draft_.graph, std::span(&slack, 1))(inputs).front() < 0;
-  };
+  const auto is_negative = [&](Id value) { return at_defaults(slackened(draft_.graph, value)) < 0; };
   for (const auto& [node, size] : sizes_) {
-    if (!is_negative(size)) continue;
-    const double value = formula::Program(draft_.graph, std::span(&size, 1))(inputs).front();
-    node.fail(fmt::format("expected a size of at least 0, found {:.6g}", value));
+    if (is_negative(size)) node.fail(fmt::format("expected a size of at least 0, found {:.6g}", at_defaults(size)));
   }
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     const mechanism::Body& body = mechanism_.bodies[b];
-    std::vector<Id> roots = {body.mass};
-    roots.insert(roots.end(), body.inertia.begin(), body.inertia.end());
-    const std::vector<double> v = formula::Program(draft_.graph, roots)(inputs);
-    for (const double each : v) {
-      if (!std::isfinite(each)) bodies_[b].fail("its mass or inertia is not finite at the parameters' defaults");
+    const double mass = at_defaults(body.mass);
+    const Eigen::Matrix3d inertia = inertia_at_defaults(body);
+    if (!std::isfinite(mass) || !inertia.allFinite()) {
+      bodies_[b].fail("its mass or inertia is not finite at the parameters' defaults");
     }
-    if (is_negative(body.mass)) bodies_[b].fail(fmt::format("its mass is {:.6g}, which is negative", v[0]));
-    const double slack = 1e-9 * (std::abs(v[1]) + std::abs(v[2]) + std::abs(v[3]));
-    Eigen::Matrix3d inertia;
-    inertia << v[1], v[4], v[5], v[4], v[2], v[6], v[5], v[6], v[3];
-    const bool is_diagonal = v[4] == 0 && v[5] == 0 && v[6] == 0;
+    if (is_negative(body.mass)) bodies_[b].fail(fmt::format("its mass is {:.6g}, which is negative", mass));
+    const double slack = 1e-9 * inertia.diagonal().cwiseAbs().sum();
+    const bool is_diagonal = inertia(0, 1) == 0 && inertia(0, 2) == 0 && inertia(1, 2) == 0;
     const Eigen::Vector3d principal =
-        is_diagonal ? Eigen::Vector3d(v[1], v[2], v[3])
+        is_diagonal ? Eigen::Vector3d(inertia.diagonal())
                     : Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
     const char* const whose = is_diagonal ? "its inertia" : "its principal inertia";
     for (const double own : principal) {
-      const double others = v[1] + v[2] + v[3] - own;
+      const double others = inertia.trace() - own;
       if (own < -slack) bodies_[b].fail(fmt::format("{} {:.6g} is negative", whose, own));
       if (own > others + slack) {
         const char* const remedy = others == 0
@@ -1098,10 +1080,8 @@ void MechanismText::add_reactions() {
 }
 
 void MechanismText::find_mobility(const formula::Terms& terms) {
-  formula::TypicalValues start;
-  for (const Variable& each : draft_.statement.info.parameters) start.parameters.push_back(each.value);
-  start.coordinates = formula::default_start(draft_.graph, terms.start_q, draft_.statement.info);
-  mobility_ = mechanism::mobility(draft_.graph, terms, start);
+  mobility_ = mechanism::mobility(draft_.graph, terms,
+                                  formula::typical_values(draft_.graph, terms.start_q, draft_.statement.info));
   if (!mobility_) return;
   int idle = 0;
   for (std::size_t i = 0; i < tree_.closures.size(); ++i) {
@@ -1200,9 +1180,7 @@ void MechanismText::add_terms() {
 }
 
 void MechanismText::add_closures() {
-  formula::TypicalValues about;
-  for (const Variable& each : draft_.statement.info.parameters) about.parameters.push_back(each.value);
-  about.coordinates = draft_.coordinate_starts;
+  const formula::TypicalValues about = {formula::default_parameters(draft_.statement.info), draft_.coordinate_starts};
   closures_ =
       placed_at(bodies_, joints_, [&] { return mechanism::make_closures(*kinematics_, mechanism_, tree_, about); });
   for (std::size_t i = 0; i < closures_.rows.size(); ++i) {

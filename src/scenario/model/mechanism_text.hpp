@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,6 +65,9 @@ class MechanismText {
   void use_body_coordinates();
   /// Normal of the plane in which all bodies move; none if they do not, or if that depends on parameters.
   std::optional<mechanism::Vector> plane_normal() const;
+  /// Value of an expression at the parameters' defaults.
+  double at_defaults(formula::Id value) const;
+  Eigen::Matrix3d inertia_at_defaults(const mechanism::Body& body) const;
   void check_inertias_of_bodies() const;
   void place_planes();
   void name_joint_coordinates();
