@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "adaptive/bead_runs.hpp"
+#include "support/error_of.hpp"
 #include "support/integrators.hpp"
 #include "support/pseudo_inverses.hpp"
 
@@ -80,13 +81,7 @@ TEST_P(OfIntegrator, SinglePrecisionKeepsTimeOverManySteps) {
 }
 
 std::string refusal(const Options& options) {
-  try {
-    run(bead_ensemble(0, 1), options);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { run(bead_ensemble(0, 1), options); });
 }
 
 TEST(Adaptive, RefusesWhatMakesNoSense) {

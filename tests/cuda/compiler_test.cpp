@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "cubin_help.hpp"
-#include "error_of.hpp"
+#include "support/error_of.hpp"
+#include "support/has.hpp"
 
 namespace kalaba::cuda {
 namespace {
@@ -21,7 +22,7 @@ TEST(TheCompiler, TellsWhatDoesNotCompileAndWhy) {
   Source broken = kernel();
   broken.name = "broken pendulum";
   broken.text = "extern \"C\" __global__ void f(double* x) { *x = gravity; }";
-  const Error error = error_of([&] { compile(broken); });
+  const Error error = test::error_of([&] { compile(broken); });
   EXPECT_EQ(error.code(), ExitCode::internal_error);
   const std::string message = error.what();
   for (const char* part :
@@ -34,13 +35,13 @@ TEST(TheCompiler, TellsWhatDoesNotCompileAndWhy) {
 TEST(TheCompiler, TellsOfAnArchitectureThatItCannotCompileFor) {
   Source newer = kernel();
   newer.options = {"--gpu-architecture=sm_999"};
-  const Error unknown = error_of([&] { compile(newer); });
+  const Error unknown = test::error_of([&] { compile(newer); });
   EXPECT_EQ(unknown.code(), ExitCode::no_backend);
   EXPECT_TRUE(has(unknown.what(), "invalid value for --gpu-architecture")) << unknown.what();
 
   Source none = kernel();
   none.options = {"--gpu-architecture=compute_90"};
-  const Error unreal = error_of([&] { compile(none); });
+  const Error unreal = test::error_of([&] { compile(none); });
   EXPECT_EQ(unreal.code(), ExitCode::internal_error);
   EXPECT_TRUE(has(unreal.what(), "no cubin")) << unreal.what();
 }

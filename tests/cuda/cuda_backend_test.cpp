@@ -10,6 +10,7 @@
 
 #include "conformance/cases.hpp"
 #include "kalaba/ensemble.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
@@ -271,40 +272,28 @@ TEST_F(CudaRun, AgreesWithTheCpuInSinglePrecision) {
 TEST_F(CudaRun, ADeviceThatIsNotThereIsNamed) {
   Options elsewhere = options();
   elsewhere.devices = {77};
-  try {
-    run_pendulums(elsewhere);
-    FAIL() << "device 77";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
-    EXPECT_NE(std::string(error.what()).find("77"), std::string::npos) << error.what();
-  }
+  const Error error = test::error_of([&] { run_pendulums(elsewhere); });
+  EXPECT_EQ(error.code(), ExitCode::bad_input);
+  EXPECT_NE(std::string(error.what()).find("77"), std::string::npos) << error.what();
 }
 
 TEST_F(CudaRun, CodeThatDoesNotCompileIsShownWithTheCompilersWords) {
   System broken = find_system("spherical_pendulum");
   broken.device_code = {"struct Broken { int x = no_such_name; };\n", "Broken"};
   Ensemble ensemble(broken, 4);
-  try {
-    run(ensemble, options());
-    FAIL() << "it compiled";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::internal_error);
-    EXPECT_NE(std::string(error.what()).find("no_such_name"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("spherical_pendulum"), std::string::npos) << error.what();
-  }
+  const Error error = test::error_of([&] { run(ensemble, options()); });
+  EXPECT_EQ(error.code(), ExitCode::internal_error);
+  EXPECT_NE(std::string(error.what()).find("no_such_name"), std::string::npos) << error.what();
+  EXPECT_NE(std::string(error.what()).find("spherical_pendulum"), std::string::npos) << error.what();
 }
 
 TEST_F(CudaRun, ASystemWithoutFormulasSaysSo) {
   System host_only = find_system("spherical_pendulum");
   host_only.device_code = {};
   Ensemble ensemble(host_only, 4);
-  try {
-    run(ensemble, options());
-    FAIL() << "it ran";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::no_backend);
-    EXPECT_NE(std::string(error.what()).find("formulas are not available"), std::string::npos) << error.what();
-  }
+  const Error error = test::error_of([&] { run(ensemble, options()); });
+  EXPECT_EQ(error.code(), ExitCode::no_backend);
+  EXPECT_NE(std::string(error.what()).find("formulas are not available"), std::string::npos) << error.what();
 }
 
 }  // namespace

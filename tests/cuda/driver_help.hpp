@@ -6,9 +6,12 @@
 
 #include "backend/cuda/device.hpp"
 #include "backend/cuda/driver.hpp"
-#include "error_of.hpp"
+#include "support/error_of.hpp"
+#include "support/has.hpp"
 
 namespace kalaba::cuda {
+
+using test::error_of;
 
 /// Sets an environment variable of the emulation (environment.hpp there) during its lifetime.
 class Setting {

@@ -9,6 +9,7 @@
 #include "backend/cuda/driver.hpp"
 #include "backend/cuda/memory.hpp"
 #include "kalaba/error.hpp"
+#include "support/error_of.hpp"
 #include "support/matrix_batches.hpp"
 
 namespace kalaba::test {
@@ -129,15 +130,12 @@ TEST_F(MatricesOnDevice, ABrokenMatrixDisturbsNobody) {
 
 TEST_F(MatricesOnDevice, WrongThreadsAreNamed) {
   MatrixCase<double> made(2, 3, 1);
-  try {
+  const Error error = test::error_of([&] {
     factorize(OnDevice{nullptr, 3}, made.batch, made.arrays(PseudoInverse::svd));
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
-    EXPECT_STREQ(
-        error.what(),
-        "batch of matrices: threads_per_matrix = 3; expected 1, 4, 8, 16 or 32, or 0 for what suits the shape");
-  }
+  });
+  EXPECT_EQ(error.code(), ExitCode::bad_input);
+  EXPECT_STREQ(error.what(),
+               "batch of matrices: threads_per_matrix = 3; expected 1, 4, 8, 16 or 32, or 0 for what suits the shape");
 }
 
 TEST_F(MatricesOnDevice, AThreadWithoutADeviceIsTold) {

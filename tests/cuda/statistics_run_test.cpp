@@ -168,7 +168,7 @@ TEST_F(StatisticsRun, OfAnAdaptiveIntegratorBetweenStepsAndWithSmallSamplesIsThe
 }
 
 TEST_F(StatisticsRun, OfTwoDevicesIsThatOfOne) {
-  if (!cuda::has(cuda::device_info(0).name, "Emulated")) GTEST_SKIP() << "there may be one device";
+  if (!has(cuda::device_info(0).name, "Emulated")) GTEST_SKIP() << "there may be one device";
   const Outcome one = run_to("one.csv", options(0));
   const cuda::Setting two_devices("KALABA_EMULATED_DEVICES", "2");
   for (const long chunk : {0L, 8192L}) {

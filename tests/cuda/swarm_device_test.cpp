@@ -14,6 +14,7 @@
 #include "kalaba/swarm.hpp"
 #include "kalaba/swarm/pair_kernel.hpp"
 #include "kernels/swarm_batch.hpp"
+#include "support/error_of.hpp"
 #include "swarm_agreement.hpp"
 
 namespace kalaba {
@@ -265,13 +266,9 @@ TEST_F(SwarmRun, WhatADeviceHasNotIsRefused) {
   const auto refused = [&](const auto& change, const std::string& word) {
     Options options = options_of(system, Backend::cuda);
     change(options);
-    try {
-      run(swarms(system, 1), options);
-      FAIL() << word;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::bad_input);
-      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
-    }
+    const Error error = test::error_of([&] { run(swarms(system, 1), options); });
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
   };
   refused([](Options& options) { options.pair_sum = PairSum::cells; }, "pair_sum");
   refused([](Options& options) { options.threads_per_member = 4; }, "threads_per_member");

@@ -8,6 +8,7 @@
 
 #include "events/systems.hpp"
 #include "kalaba/error.hpp"
+#include "support/error_of.hpp"
 #include "support/integrators.hpp"
 #include "support/interpreted_system.hpp"
 
@@ -135,13 +136,7 @@ std::string refusal(const std::vector<Event>& events) {
   Options options = test::interpreted_options(projectiles());
   options.backend = Backend::cpu;
   options.events = events;
-  try {
-    run(Ensemble(projectiles(), 1), options);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { run(Ensemble(projectiles(), 1), options); });
 }
 
 TEST(EventsOnTheCpu, AreRefusedWhereTheyAreNone) {

@@ -7,6 +7,7 @@
 
 #include "events/systems.hpp"
 #include "kalaba/error.hpp"
+#include "support/error_of.hpp"
 #include "support/integrators.hpp"
 #include "support/interpreted_system.hpp"
 
@@ -114,12 +115,7 @@ TEST(DerivedEvents, SayWhatWasNeverANumber) {
 
 TEST(DerivedEvents, AreOfWhatASystemHas) {
   const auto message = [](const System& system, const std::string& when) -> std::string {
-    try {
-      watch_of({{"a", when}}, system.info);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return test::message_of([&] { watch_of({{"a", when}}, system.info); });
   };
   EXPECT_EQ(message(sliders(), "lambda_1 + energy + spin"), "");
   EXPECT_EQ(message(sliders(), "x - lambda_2"),

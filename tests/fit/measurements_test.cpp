@@ -7,6 +7,7 @@
 #include "kalaba/error.hpp"
 #include "scenarios/fake_systems.hpp"
 #include "scenarios/scratch_folder.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba::fit {
 namespace {
@@ -26,13 +27,8 @@ Measurements read(const std::string& text, const std::vector<std::string>& reque
 
 std::string message(const std::string& text, const std::vector<std::string>& requested = {}) {
   const ScratchFolder folder;
-  try {
-    read_measurements(folder.write("m.csv", text), pendulum(), requested);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
-    return folder.shorten(error.what());
-  }
-  return "(no error)";
+  return folder.shorten(
+      test::message_of([&] { read_measurements(folder.write("m.csv", text), pendulum(), requested); }));
 }
 
 TEST(Measurements, AreInOrderOfTime) {

@@ -5,6 +5,7 @@
 #include "emitted_case.hpp"
 #include "formula/mechanics/elimination.hpp"
 #include "random_statement.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba::formula {
 namespace {
@@ -179,14 +180,10 @@ TEST(Emitting, RefusesAModelThatIsTooLarge) {
   for (int i = 0; i < most_emitted_operations; ++i) f = sin(f) + 1.5;
   d.statement.force = {f, d.graph.number(0)};
   const Terms terms = derive(d.graph, d.statement);
-  try {
-    emit(d.graph, terms, 3);
-    FAIL() << "nothing was refused";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
-    EXPECT_NE(std::string(error.what()).find("at most " + std::to_string(most_emitted_operations)), std::string::npos)
-        << error.what();
-  }
+  const Error error = test::error_of([&] { emit(d.graph, terms, 3); });
+  EXPECT_EQ(error.code(), ExitCode::bad_input);
+  EXPECT_NE(std::string(error.what()).find("at most " + std::to_string(most_emitted_operations)), std::string::npos)
+      << error.what();
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "mechanism/tree.hpp"
 #include "scenario/model/text_system.hpp"
 #include "scenario/scenario.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba::edges {
 namespace {
@@ -17,12 +18,7 @@ namespace {
 const std::vector<System> none;
 
 std::string error_of(const std::string& text) {
-  try {
-    load_scenario_text(text, "model.toml", {}, none);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { load_scenario_text(text, "model.toml", {}, none); });
 }
 
 std::string number(double value) {

@@ -12,6 +12,7 @@
 #include "kalaba/run.hpp"
 #include "scenario/model/text_system.hpp"
 #include "scenario/scenario.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
@@ -23,12 +24,7 @@ Scenario load(const std::string& text, const std::vector<std::string>& overrides
 }
 
 std::string error_of(const std::string& text) {
-  try {
-    load(text);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { load(text); });
 }
 
 using Values = std::map<std::string, double>;

@@ -16,6 +16,7 @@
 #include "scenario/document/toml.hpp"
 #include "scenario/model/text_system.hpp"
 #include "scenario/scenario.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba::reactions {
 namespace {
@@ -28,12 +29,7 @@ const std::vector<System> none;
 Scenario load(const std::string& text) { return load_scenario_text(text, "model.toml", {}, none); }
 
 std::string error_of(const std::string& text) {
-  try {
-    load(text);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { load(text); });
 }
 
 struct Times {

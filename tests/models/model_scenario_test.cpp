@@ -5,6 +5,7 @@
 #include "models/golden.hpp"
 #include "scenario/model/model_template.hpp"
 #include "scenarios/scratch_folder.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
@@ -69,25 +70,17 @@ TEST(ModelScenarios, AFileOfAModelHasNothingElse) {
   const ScratchFolder folder;
   folder.write("bead.toml", example("bead") + "\n[ensemble]\nmembers = 3\n");
   const std::string path = folder.write("sweep.toml", "system = \"bead.toml\"\n");
-  try {
-    load_scenario(path, {}, none);
-    FAIL() << "it was accepted";
-  } catch (const Error& error) {
-    const std::string message = folder.shorten(error.what());
-    EXPECT_NE(message.find("names this file as a model, which has [model] alone; found ensemble"), std::string::npos)
-        << message;
-  }
+  const Error error = test::error_of([&] { load_scenario(path, {}, none); });
+  const std::string message = folder.shorten(error.what());
+  EXPECT_NE(message.find("names this file as a model, which has [model] alone; found ensemble"), std::string::npos)
+      << message;
 }
 
 TEST(ModelScenarios, AMissingFileIsAFileError) {
   const ScratchFolder folder;
   const std::string path = folder.write("sweep.toml", "system = \"bell.toml\"\n");
-  try {
-    load_scenario(path, {}, none);
-    FAIL() << "it was accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::file_error) << error.what();
-  }
+  const Error error = test::error_of([&] { load_scenario(path, {}, none); });
+  EXPECT_EQ(error.code(), ExitCode::file_error) << error.what();
 }
 
 TEST(ModelScenarios, CountsComeFromTheScenario) {

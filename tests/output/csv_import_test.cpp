@@ -18,6 +18,7 @@
 #include "output/netcdf/archive.hpp"
 #include "output_data/fake_tables.hpp"
 #include "statistics/all_kinds.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
@@ -70,13 +71,7 @@ class Tables : public testing::Test {
 
   /// Message with which the tables are refused; "" if they are imported.
   std::string refusal() const {
-    try {
-      import_csv(run_csv(), imported());
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::file_error) << error.what();
-      return error.what();
-    }
-    return "";
+    return test::message_of([&] { import_csv(run_csv(), imported()); }, ExitCode::file_error);
   }
 
   /// Refusal of the tables after the text of one of them was changed.

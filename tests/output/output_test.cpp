@@ -9,23 +9,13 @@
 #include "kalaba/error.hpp"
 #include "output/base/reader.hpp"
 #include "output_data/fake_run.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
 
 using Names = std::vector<std::string>;
-
-/// Exit code and message of the Error that the call throws; fails the test if it throws nothing.
-template <class Call>
-Error error_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "expected an Error";
-  return Error(ExitCode::ok, "");
-}
+using test::error_of;
 
 Selection everything(const Contents& contents) {
   Selection all;

@@ -12,6 +12,7 @@
 #include "report/figure/plot_data.hpp"
 #include "report/page/final_values.hpp"
 #include "scenario/scenario.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
@@ -124,12 +125,7 @@ TEST(MemberNumbers, AreNamedAndRefusedWithTheNearestWord) {
   EXPECT_NEAR(member_number(members, "change(b)").values[2],
               fake_value(Field::q, 1, 2, 1) - fake_value(Field::q, 1, 2, 0), 1e-15);
   const auto refusal = [&](const std::string& text) -> std::string {
-    try {
-      member_number(members, text);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return test::message_of([&] { member_number(members, text); });
   };
   EXPECT_NE(refusal("angel").find("did you mean angle?"), std::string::npos);
   EXPECT_NE(refusal("mox(a)").find("did you mean max?"), std::string::npos);

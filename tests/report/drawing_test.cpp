@@ -11,19 +11,14 @@
 #include "kalaba/error.hpp"
 #include "output_data/fake_run.hpp"
 #include "report/figure/mechanism_panels.hpp"
+#include "support/error_of.hpp"
 #include "support/has.hpp"
 
 namespace kalaba {
 namespace {
 
 std::string refusal(const std::string& text) {
-  try {
-    read_drawing(text, fake_system());
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { read_drawing(text, fake_system()); });
 }
 
 TEST(Drawing, IsReadFromText) {

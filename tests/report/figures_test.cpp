@@ -11,6 +11,7 @@
 #include "output_data/fake_run.hpp"
 #include "report/paper/figure_data.hpp"
 #include "report/paper/plot_figure.hpp"
+#include "support/error_of.hpp"
 #include "support/has.hpp"
 
 namespace kalaba {
@@ -19,13 +20,7 @@ namespace {
 using Point = std::array<double, 2>;
 
 Error error_of(const std::string& name, const std::string& output) {
-  try {
-    plot_figure(name, output);
-  } catch (const Error& error) {
-    return error;
-  }
-  ADD_FAILURE() << "expected an Error";
-  return {ExitCode::ok, ""};
+  return test::error_of([&] { plot_figure(name, output); });
 }
 
 /// The points of a figure's curve.

@@ -15,6 +15,7 @@
 #include "report/figure/plot.hpp"
 #include "report/figure/plot_data.hpp"
 #include "report/figure/statistics_panel.hpp"
+#include "support/error_of.hpp"
 #include "support/has.hpp"
 #include "text/nan.hpp"
 
@@ -48,15 +49,10 @@ class Plot : public testing::Test {
     return svg;
   }
   std::string refusal(const std::string& data, const PlotOptions& options) const {
-    try {
-      plot_file(data, options);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::bad_input);
-      EXPECT_EQ(folder_.names().size(), 1U) << "a refused picture left a file";
-      return error.what();
-    }
-    ADD_FAILURE() << "expected an Error";
-    return "";
+    const Error error = test::error_of([&] { plot_file(data, options); });
+    EXPECT_EQ(error.code(), ExitCode::bad_input);
+    EXPECT_EQ(folder_.names().size(), 1U) << "a refused picture left a file";
+    return error.what();
   }
   TemporaryFolder folder_;
 };
@@ -225,12 +221,7 @@ TEST_F(Plot, AbsentGnuplotIsNamedAndLeavesNothing) {
   const std::string data = write({});
   const std::string path = ::getenv("PATH");
   ::setenv("PATH", "/nowhere", 1);
-  std::string message;
-  try {
-    plot_file(data, {});
-  } catch (const Error& error) {
-    message = error.what();
-  }
+  const std::string message = test::error_of([&] { plot_file(data, {}); }).what();
   ::setenv("PATH", path.c_str(), 1);
   EXPECT_TRUE(has(message, "gnuplot-nox")) << message;
   EXPECT_EQ(folder_.names(), Names{"run.nc"});

@@ -12,6 +12,7 @@
 #include "report/figure/agent_view.hpp"
 #include "report/figure/plot.hpp"
 #include "scenario/scenario.hpp"
+#include "support/error_of.hpp"
 #include "support/has.hpp"
 
 namespace kalaba {
@@ -39,12 +40,7 @@ class SwarmPlot : public testing::Test {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
   std::string refusal(const std::string& data, const PlotOptions& options) const {
-    try {
-      plot_file(data, options);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return test::message_of([&] { plot_file(data, options); });
   }
   TemporaryFolder folder_;
 };

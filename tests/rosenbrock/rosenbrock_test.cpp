@@ -14,6 +14,7 @@
 #include "report/text/summary.hpp"
 #include "rosenbrock/models.hpp"
 #include "scenario/scenario.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
@@ -261,14 +262,10 @@ TEST_P(RosenbrockOn, AnInfiniteSlopeFailsAlone) {
 
 TEST(Rosenbrock, RefusesByName) {
   const auto expect = [&](const System& of, const Options& options, const std::string& words) {
-    try {
-      run(Ensemble(of, 1), options);
-      ADD_FAILURE() << words;
-    } catch (const Error& error) {
-      const std::string message = error.what();
-      EXPECT_NE(message.find(words), std::string::npos) << message;
-      EXPECT_NE(message.find("\"rodas5p\""), std::string::npos) << message;
-    }
+    const Error error = test::error_of([&] { run(Ensemble(of, 1), options); });
+    const std::string message = error.what();
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+    EXPECT_NE(message.find("\"rodas5p\""), std::string::npos) << message;
   };
   const System& system = find_system("spherical_pendulum");
   Options options = stiff_options(system, 1e-6);

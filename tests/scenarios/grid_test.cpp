@@ -8,6 +8,7 @@
 #include "scenario/sampling/design_facts.hpp"
 #include "scenarios/pendulum_members.hpp"
 #include "scenarios/scratch_folder.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
@@ -103,12 +104,9 @@ TEST(Grid, KeepsItsOrderInTheEffectiveText) {
 
 TEST(Grid, RefusesAxesThatItHasNot) {
   const auto message = [](const std::string& grid) -> std::string {
-    try {
+    return test::message_of([&] {
       pendulum({"parameters.L={values=[1, 2]}", "parameters.m={values=[3, 4]}", "ensemble.grid=" + grid});
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    });
   };
   EXPECT_NE(message("['parameters.L']").find("parameters.m is missing"), std::string::npos);
   EXPECT_NE(message("['parameters.L', 'parameters.m', 'parameters.g']").find("found \"parameters.g\""),

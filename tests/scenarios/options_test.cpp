@@ -12,6 +12,7 @@
 #include "scenario/read_options.hpp"
 #include "scenario/scenario.hpp"
 #include "scenarios/fake_systems.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
@@ -30,14 +31,11 @@ std::vector<RunOption> table_with_toy() {
 
 std::string message_of(const std::string& text, const std::vector<RunOption>& rows) {
   Document document = Document::of_text(text, "s.toml");
-  try {
+  return test::message_of([&] {
     document.find("system");
     read_options(document, fake_pendulum(), rows);
     document.refuse_unknown_keys();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  });
 }
 
 TEST(OptionTable, ARowIsAllThatAnOptionNeeds) {

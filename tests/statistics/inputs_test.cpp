@@ -9,6 +9,7 @@
 #include "statistics/all_kinds.hpp"
 #include "statistics/plain.hpp"
 #include "statistics/same_bits.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
@@ -231,13 +232,7 @@ TEST(Inputs, AreRefusedWhereTheyMeanNothing) {
   const auto refusal = [](auto change) -> std::string {
     FakeRun run = cart_of_inputs(10);
     change(run.statistics);
-    try {
-      StatisticsSink().begin(run.info());
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::bad_input);
-      return error.what();
-    }
-    return "";
+    return test::message_of([&] { StatisticsSink().begin(run.info()); });
   };
   EXPECT_EQ(refusal([](StatisticsOptions& s) { s.inputs.clear(); }),
             "statistics: expected a parameter or initial value that varies, to correlate with; found none");

@@ -9,6 +9,7 @@
 #include "statistics/all_kinds.hpp"
 #include "statistics/plain.hpp"
 #include "statistics/same_bits.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
@@ -209,13 +210,7 @@ TEST(Statistics, TakeSavedComponentsFromAReducedFrame) {
 std::string refusal(const FakeRun& run, RunInfo info) {
   StatisticsSink sink;
   info.system = &run.system;
-  try {
-    sink.begin(info);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { sink.begin(info); });
 }
 
 TEST(Statistics, RefuseWhatTheyCannotDo) {

@@ -10,6 +10,7 @@
 #include "kalaba/swarm.hpp"
 #include "kalaba/swarm/agent_constraint.hpp"
 #include "kalaba/swarm/agent_laws.hpp"
+#include "support/error_of.hpp"
 #include "swarm/swarm_motion.hpp"
 #include "swarm/swarm_options.hpp"
 
@@ -279,12 +280,7 @@ TEST(SwarmConstraint, AgentsThatDoNotTakePartAreNotHeld) {
 
 TEST(SwarmConstraint, WhatNoSwarmCanHaveIsRefused) {
   const auto refusal = [](int dimension, std::vector<AgentConstraint> constraints) -> std::string {
-    try {
-      make_swarm(paper(), 4, dimension, std::move(constraints));
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
+    return test::message_of([&] { make_swarm(paper(), 4, dimension, std::move(constraints)); });
   };
   EXPECT_EQ(refusal(2, {hold_agents<2>({4}, OnLine<2>{})}),
             "a swarm's constraint line: expected agents from 0 to 3, found 4");

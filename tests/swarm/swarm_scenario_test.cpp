@@ -9,17 +9,13 @@
 #include "kalaba/swarm.hpp"
 #include "scenario/document/text_difference.hpp"
 #include "scenario/scenario.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
 
 std::string message_of(const std::vector<std::string>& overrides) {
-  try {
-    load_scenario("swarm", overrides);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { load_scenario("swarm", overrides); });
 }
 
 TEST(SwarmScenario, SaysWhatIsWrong) {
@@ -34,13 +30,7 @@ TEST(SwarmScenario, SaysWhatIsWrong) {
 }
 
 std::string refusal_of(const std::string& tables) {
-  try {
-    load_scenario_text("system = \"swarm\"\n" + tables, "a.toml", {});
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { load_scenario_text("system = \"swarm\"\n" + tables, "a.toml", {}); });
 }
 
 TEST(SwarmScenario, SaysWhatIsWrongWithHeldAgents) {

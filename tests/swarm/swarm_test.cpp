@@ -8,6 +8,7 @@
 #include "kalaba/statistics.hpp"
 #include "kalaba/swarm.hpp"
 #include "kalaba/swarm/pair_kernel.hpp"
+#include "support/error_of.hpp"
 #include "swarm/swarm_checks.hpp"
 #include "swarm/swarm_options.hpp"
 
@@ -241,13 +242,7 @@ TEST(Swarm, ReportsItsShapeAndHowAlignedItIs) {
 std::string failure_of(const System& system, const char* parameter, double value) {
   Ensemble ensemble(system, 2);
   ensemble.parameter(parameter)[1] = value;
-  try {
-    run(ensemble, options_of(system));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::bad_input);
-    return error.what();
-  }
-  return "";
+  return test::message_of([&] { run(ensemble, options_of(system)); });
 }
 
 TEST(Swarm, ParametersThatMakeNoSwarmAreRefusedMemberByMember) {
@@ -261,13 +256,9 @@ TEST(Swarm, ParametersThatMakeNoSwarmAreRefusedMemberByMember) {
 
 TEST(Swarm, ASwarmBeyondTheMemoryIsRefused) {
   EXPECT_NO_THROW(swarm::check_memory(1'000'000, 2, 1e9));
-  try {
-    swarm::check_memory(1'000'000, 3, 5e8);
-    ADD_FAILURE() << "expected an Error";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "structure.agents: a swarm of 1000000 needs about 0.8 GB of memory, and this machine has 0.5 GB");
-  }
+  const Error error = test::error_of([&] { swarm::check_memory(1'000'000, 3, 5e8); });
+  EXPECT_STREQ(error.what(),
+               "structure.agents: a swarm of 1000000 needs about 0.8 GB of memory, and this machine has 0.5 GB");
 }
 
 TEST(Swarm, OtherBackendsSayThatTheyCannot) {

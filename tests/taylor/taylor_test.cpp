@@ -14,6 +14,7 @@
 #include "events/systems.hpp"
 #include "hybrid/hybrid.hpp"
 #include "kalaba/error.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
@@ -28,16 +29,6 @@ Options taylor_options(const System& system, double tolerance = 1e-8) {
   Options options = adaptive::adaptive_options(system, by_taylor, tolerance);
   options.compile = Compile::always;
   return options;
-}
-
-/// Message of the error that a run throws; empty if it succeeds.
-std::string refusal(const System& system, const Options& options) {
-  try {
-    run(Ensemble(system, 1), options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 std::vector<std::string> names_of_catalogue() {
@@ -329,7 +320,7 @@ TEST(Taylor, RunsInSinglePrecision) {
 TEST(Taylor, RefusesByName) {
   const System& system = find_system("spherical_pendulum");
   const auto expect = [&](const System& of, const Options& options, const std::string& words) {
-    const std::string message = refusal(of, options);
+    const std::string message = test::error_of([&] { run(Ensemble(of, 1), options); }).what();
     EXPECT_NE(message.find(words), std::string::npos) << message;
     EXPECT_NE(message.find("use \"dop853\""), std::string::npos) << message;
   };
