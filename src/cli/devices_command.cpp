@@ -15,17 +15,10 @@
 #include "cli/named_systems.hpp"
 #include "scenario/model/text_system.hpp"
 #include "scenario/scenario.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
-
-/// The names of a table's entries, in its order.
-template <class Table>
-std::vector<std::string> names_of(const Table& table) {
-  std::vector<std::string> names;
-  for (const auto& each : table) names.emplace_back(each.name);
-  return names;
-}
 
 /// Limits of the arithmetic throughput of a GPU, from its data sheet.
 struct GpuRates {
@@ -97,12 +90,6 @@ Options options_of(const DevicesRequest& request, const System& system) {
       static_cast<PseudoInverse>(std::ranges::find(names, request.pseudo_inverse) - names.begin());
   options.threads_per_member = request.threads_per_member;
   return options;
-}
-
-std::vector<std::string> gpu_names() {
-  std::vector<std::string> names;
-  for (const GpuRates& gpu : known_gpus()) names.emplace_back(gpu.name);
-  return names;
 }
 
 const GpuRates& gpu_of(const DevicesRequest& request) {
@@ -183,8 +170,10 @@ Command add_devices_command(const CommandWords& app) {
       .add_option("--arch", request->architecture, "GPU architecture: sm_80, sm_90, ... (that of --gpu where left out)")
       .type_name("SM")
       .needs(resources);
-  words.add_option("--gpu", request->gpu, fmt::format("{} (default {})", fmt::join(gpu_names(), ", "), request->gpu))
-      .one_of(gpu_names())
+  words
+      .add_option("--gpu", request->gpu,
+                  fmt::format("{} (default {})", fmt::join(names_of(known_gpus()), ", "), request->gpu))
+      .one_of(names_of(known_gpus()))
       .type_name("NAME")
       .needs(resources);
   words.add_option("--precision", request->precision, "double or single")

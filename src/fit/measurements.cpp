@@ -19,12 +19,6 @@ constexpr const char* member_column = "member";
 /// Returns the beginning of an error message for a row.
 using Place = std::function<std::string(std::size_t row)>;
 
-std::vector<std::string> names_of(const std::vector<Variable>& variables) {
-  std::vector<std::string> names;
-  for (const Variable& each : variables) names.push_back(each.name);
-  return names;
-}
-
 std::vector<std::string> state_names(const SystemInfo& system) {
   std::vector<std::string> names = names_of(system.coordinates);
   for (const std::string& each : names_of(system.rates)) names.push_back(each);

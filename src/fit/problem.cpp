@@ -64,8 +64,7 @@ void take_times(Problem& problem) {
 }
 
 void take_bounds(const std::vector<Bounds>& bounds, std::vector<FreeVariable>& free) {
-  std::vector<std::string> names;
-  for (const FreeVariable& each : free) names.push_back(each.name);
+  const std::vector<std::string> names = names_of(free);
   for (const Bounds& each : bounds) {
     const auto found = std::ranges::find(free, each.name, &FreeVariable::name);
     if (found == free.end()) refuse_variable("--bounds", each.name, names, "expected a free variable, found");

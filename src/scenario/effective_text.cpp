@@ -12,6 +12,7 @@
 #include "scenario/option_text.hpp"
 #include "scenario/read_events.hpp"
 #include "scenario/read_swarm.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -72,9 +73,7 @@ std::string effective_text(const Scenario& scenario, const Members& members, con
   text += "\n[solver]\n";
   append_options("solver");
   if (!system.sensitivities.empty()) {
-    std::vector<std::string> of;
-    for (const Variable& each : system.sensitivities) of.push_back(each.name);
-    append(text, "\n[sensitivities]\nof = [{}]\n", quoted(of));
+    append(text, "\n[sensitivities]\nof = [{}]\n", quoted(names_of(system.sensitivities)));
     if (!system.exponents.empty()) text += "lyapunov = true\n";
   }
   text += "\n[output]\n";

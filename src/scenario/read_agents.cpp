@@ -96,9 +96,7 @@ const std::vector<Kind>& kinds() {
 
 const Kind& kind_of(const AgentTable& table) {
   if (!table.has("constraint")) table.missing("constraint", "circle, line or path");
-  std::vector<std::string> names;
-  for (const Kind& kind : kinds()) names.emplace_back(kind.name);
-  return kinds()[table.node("constraint").choice(names)];
+  return kinds()[table.node("constraint").choice(names_of(kinds()))];
 }
 
 }  // namespace

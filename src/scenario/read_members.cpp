@@ -207,8 +207,7 @@ long count_members(const Constraints& given, SamplingDesign design, long grid) {
 /// Reads ensemble.grid: the names of all axes, in their order.
 void read_grid(const Node& node, std::vector<Axis>& axes) {
   const std::vector<std::string> names = node.texts();
-  std::vector<std::string> known;
-  for (const Axis& axis : axes) known.push_back(axis.name);
+  const std::vector<std::string> known = names_of(axes);
   const auto place_of = [&](const std::string& name) { return std::ranges::find(names, name) - names.begin(); };
   for (const std::string& name : names) {
     if (std::ranges::count(known, name) == 0) {

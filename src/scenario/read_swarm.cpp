@@ -15,9 +15,7 @@ constexpr const char* kind_names[] = {"spiral", "disk", "grid", "normal"};
 
 const SwarmLaw& read_law(const std::optional<Node>& node) {
   if (!node) return swarm_laws().front();
-  std::vector<std::string> names;
-  for (const SwarmLaw& law : swarm_laws()) names.push_back(law.name);
-  return swarm_laws()[node->choice(names)];
+  return swarm_laws()[node->choice(names_of(swarm_laws()))];
 }
 
 Placement read_placement(const Node& node) {

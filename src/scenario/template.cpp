@@ -11,6 +11,7 @@
 #include "scenario/option_text.hpp"
 #include "scenario/read_options.hpp"
 #include "scenario/scenario.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -37,8 +38,7 @@ std::string unit_and_meaning(const Variable& variable) {
 }
 
 void write_swarm_structure(Lines& lines, const SystemInfo& system) {
-  std::vector<std::string> laws;
-  for (const SwarmLaw& law : swarm_laws()) laws.push_back(law.name);
+  const std::vector<std::string> laws = names_of(swarm_laws());
   lines.value("agents", fmt::format("{}", system.agents), fmt::format("up to {}", most_agents));
   lines.value("dimension", fmt::format("{}", system.structure.at("dimension")), "2 or 3");
   lines.value("law", toml_string(laws.front()), fmt::format("{}", fmt::join(laws, " | ")));

@@ -13,4 +13,12 @@ std::string nearest_word(std::string_view word, const std::vector<std::string>& 
 /// "; did you mean X?" for the nearest word X, or "".
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
+/// Names of the entries of a table, in their order.
+template <class Table>
+std::vector<std::string> names_of(const Table& table) {
+  std::vector<std::string> names;
+  for (const auto& each : table) names.emplace_back(each.name);
+  return names;
+}
+
 }  // namespace kalaba

@@ -96,7 +96,7 @@ class Import {
         reader_(open_csv(path)),
         contents_(reader_->contents()) {
     result_.files.push_back(file_name(path));
-    for (const Column& column : contents_.columns) names_.push_back(column.name);
+    names_ = names_of(contents_.columns);
     run_.options.fields = {};
     if (!contents_.unfinished.empty()) {
       throw Error(ExitCode::file_error, fmt::format("{}: {}", path, contents_.unfinished));

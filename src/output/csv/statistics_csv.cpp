@@ -20,6 +20,7 @@
 #include "output/durable/checksum.hpp"
 #include "output/durable/pending_file.hpp"
 #include "output/durable/plain_file.hpp"
+#include "text/nearest.hpp"
 #include "text/parse.hpp"
 
 namespace kalaba {
@@ -138,8 +139,7 @@ class StatisticsTable {
     read_rows();
     if (components_.empty()) return std::move(result_);
     name_lists();
-    std::vector<std::string> names;
-    for (const Component& each : components_) names.push_back(each.name);
+    const std::vector<std::string> names = names_of(components_);
     for (const std::string& along : csv_sensitivities(names)) scalars_.sensitivities.push_back({along, "", 0, ""});
     scalars_.has_energy = true;
     const std::vector<Column> columns = csv_columns(names);

@@ -7,6 +7,7 @@
 #include "output/netcdf/finished.hpp"
 #include "output/netcdf/netcdf_file.hpp"
 #include "output/netcdf/netcdf_labels.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -21,8 +22,8 @@ class NetcdfReader final : public Reader {
     contents_.system = file_.attribute(NC_GLOBAL, "system");
     contents_.device = file_.attribute(NC_GLOBAL, "device");
     const SystemInfo system = read_labels(file_, path);
-    for (const Variable& each : system.coordinates) contents_.coordinates.push_back(each.name);
-    for (const Variable& each : system.rates) contents_.rates.push_back(each.name);
+    contents_.coordinates = names_of(system.coordinates);
+    contents_.rates = names_of(system.rates);
     swarms_ = static_cast<long>(file_.dimension_size("member"));
     agents_ = system.agents;
     if (agents_ > 0 && swarms_ == 1) swarm = 0;

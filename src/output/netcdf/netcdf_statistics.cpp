@@ -8,6 +8,7 @@
 
 #include "kalaba/error.hpp"
 #include "output/base/layout.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -284,8 +285,7 @@ EnsembleStatistics statistics_of(const Archive& archive) {
   statistics.group_by = archive.inventory().attribute("group_by");
   if (!statistics.group_by.empty()) statistics.groups = archive.numbers(*archive.inventory().find("group"));
   const SystemInfo labels = archive.labels();
-  std::vector<std::string> along;
-  for (const Variable& each : labels.sensitivities) along.push_back(each.name);
+  const std::vector<std::string> along = names_of(labels.sensitivities);
   for (FieldLayout& layout : archive.layouts()) {
     FieldStatistics found;
     found.layout = std::move(layout);

@@ -100,9 +100,7 @@ class DrawingReader {
       return drawing_.points.size() - 1;
     }
     if (const auto found = find(text)) return *found;
-    std::vector<std::string> names;
-    for (const Drawing::Point& each : drawing_.points) names.push_back(each.name);
-    fail(item, fmt::format("there is no point '{}'{}", text, suggestion(text, names)));
+    fail(item, fmt::format("there is no point '{}'{}", text, suggestion(text, names_of(drawing_.points))));
   }
 
   Drawing::Place place(const std::string& item, const std::string& text, const SystemInfo& system) {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "text/nan.hpp"
+#include "text/nearest.hpp"
 
 namespace kalaba {
 namespace {
@@ -52,7 +53,7 @@ LocalIndex local_index(const std::vector<double>& p, const std::vector<double>& 
 
 LocalIndices local_indices(const MemberSample& members, const std::vector<MemberColumn>& outputs) {
   LocalIndices result;
-  for (const Variable& each : members.archive().labels().sensitivities) result.along.push_back(each.name);
+  result.along = names_of(members.archive().labels().sensitivities);
   const long last = static_cast<long>(members.contents().times.size()) - 1;
   std::vector<std::vector<double>> inputs;
   for (const std::string& name : result.along) {

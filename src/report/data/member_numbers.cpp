@@ -24,12 +24,6 @@ constexpr std::string_view over_time[] = {"min", "max", "mean", "std", "change"}
   throw Error(ExitCode::bad_input, members.archive().path() + ": " + message);
 }
 
-std::vector<std::string> column_names(const MemberSample& members) {
-  std::vector<std::string> names;
-  for (const Column& column : members.contents().columns) names.push_back(column.name);
-  return names;
-}
-
 [[noreturn]] void refuse_name(const MemberSample& members, const std::string& what, const std::string& name,
                               const std::vector<std::string>& names) {
   refuse(members, names.empty() ? fmt::format("there is no {} {}: it holds none", what, name)
@@ -49,7 +43,7 @@ std::size_t event_of(const MemberSample& members, const std::string& name) {
 /// Computes min, max, ... of a column over the saved times at which a member counts.
 MemberColumn number_over_time(const MemberSample& members, std::string_view function, const std::string& name) {
   const std::optional<std::size_t> column = members.contents().find(name);
-  if (!column) refuse_name(members, "variable", name, column_names(members));
+  if (!column) refuse_name(members, "variable", name, names_of(members.contents().columns));
   struct Seen {
     double least = nan, greatest = nan, first = nan, last = nan, sum = 0, squares = 0, count = 0;
   };
@@ -197,7 +191,7 @@ MemberColumn member_number(const MemberSample& members, const std::string& text)
     return {text, members.contents().columns[*column].unit, members.values({*column}, last).front()};
   }
   if (members.has(text)) return {text, members.archive().inventory().find(text)->unit, members.values(text)};
-  std::vector<std::string> names = column_names(members);
+  std::vector<std::string> names = names_of(members.contents().columns);
   for (const FileVariable& variable : members.archive().inventory().variables) {
     if (members.has(variable.name)) names.push_back(variable.name);
   }

@@ -72,8 +72,7 @@ constexpr std::array observables = {"beta_norm", "radius", "extent", "polarisati
 
 std::size_t find_column(const std::string& path, const Contents& contents, const std::string& name) {
   if (const auto found = contents.find(name)) return *found;
-  std::vector<std::string> names;
-  for (const Column& column : contents.columns) names.push_back(column.name);
+  const std::vector<std::string> names = names_of(contents.columns);
   if (std::ranges::count(contents.coordinates, name) + std::ranges::count(contents.rates, name) > 0) {
     refuse_input(fmt::format("{}: {} is not saved, expected it in output.fields; it has {}", path, name,
                              fmt::join(names, ", ")));

@@ -11,6 +11,7 @@
 #include "formula/graph/functions.hpp"
 #include "formula/mechanics/defaults.hpp"
 #include "kalaba/event.hpp"
+#include "text/nearest.hpp"
 #include "text/parse.hpp"
 
 namespace kalaba::text_model {
@@ -113,8 +114,7 @@ std::vector<Unit> fill(Draft& draft, const std::vector<Declared>& declared, cons
 /// Registers the names, and the output names that differ from them.
 void add_names(Draft& draft, Sort sort, const std::vector<Declared>& declared, const std::vector<Variable>& variables,
                const std::vector<Unit>& units) {
-  std::vector<std::string> labels;
-  for (const Variable& each : variables) labels.push_back(each.name);
+  const std::vector<std::string> labels = names_of(variables);
   draft.names.set_labels(sort, labels);
   draft.names.set_units(sort, units);
   for (const Declared& each : declared) draft.names.add(each.key.name, each.meaning);
@@ -293,8 +293,7 @@ void read_derived_rates(Draft& draft, bool momenta) {
 /// Adds the names of velocities that are not rates, as symbols after the rates.
 void add_velocities(Draft& draft) {
   std::vector<Unit> units = draft.rate_units;
-  std::vector<std::string> labels;
-  for (const Variable& each : draft.statement.info.rates) labels.push_back(each.name);
+  std::vector<std::string> labels = names_of(draft.statement.info.rates);
   for (const Variable& each : draft.statement.info.coordinates) labels.push_back(each.name + "_dot");
   for (const Unit& unit : draft.coordinate_units) units.push_back(unit / draft.second);
   draft.names.set_units(Sort::rate, units);
@@ -328,9 +327,7 @@ int add_discrete(Draft& draft, const std::string& name, const std::string& meani
 
 void name_parameters(Draft& draft) {
   draft.names.set_units(Sort::parameter, draft.parameter_units);
-  std::vector<std::string> labels;
-  for (const Variable& each : draft.statement.info.parameters) labels.push_back(each.name);
-  draft.names.set_labels(Sort::parameter, std::move(labels));
+  draft.names.set_labels(Sort::parameter, names_of(draft.statement.info.parameters));
 }
 
 void read_coordinates(Draft& draft) {

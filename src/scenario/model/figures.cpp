@@ -11,7 +11,7 @@ namespace {
 
 constexpr double default_tolerance = 1e-8;
 
-std::vector<std::string> names_of(const formula::Statement& statement) {
+std::vector<std::string> figure_names(const formula::Statement& statement) {
   std::vector<std::string> names;
   for (const auto* variables : {&statement.info.coordinates, &statement.info.rates}) {
     for (const Variable& each : *variables) names.push_back(each.name);
@@ -34,7 +34,7 @@ void read_figures(Draft& draft) {
   if (!node) return;
   const std::vector<Node> tables = node->items("tables [[model.figures]]");
   if (!draft.is_default_structure) return;
-  const std::vector<std::string> names = names_of(draft.statement);
+  const std::vector<std::string> names = figure_names(draft.statement);
   for (const Node& table : tables) {
     const auto time = entry_of(table, "time");
     if (!time) table.fail("time is missing; add time = 1.0, when the figures are expected");
