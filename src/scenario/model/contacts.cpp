@@ -39,6 +39,15 @@ struct SaidContact {
 /// Returns true for a limit of a joint, whose gap the mechanism states.
 bool is_limit(const Draft& draft, const Declared& contact) { return draft.limits.contains(contact.key.name); }
 
+/// Indices of the contacts of an entry: one, or those of a family.
+std::vector<int> contacts_of(const Declared& each) {
+  std::vector<int> contacts;
+  for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
+    contacts.push_back(static_cast<int>(each.meaning.at(i)));
+  }
+  return contacts;
+}
+
 /// Returns an expression as text.
 std::string text_of(const Node& node) { return node.is_text() ? node.text() : toml_number(node.number()); }
 
@@ -148,34 +157,6 @@ formula::Id read_coefficient(Draft& draft, const std::optional<Node>& node, cons
 formula::Id read_restitution(Draft& draft, const std::optional<Node>& node, const formula::Bindings& bindings) {
   return read_coefficient(draft, node, bindings, "a restitution");
 }
-
-namespace {
-
-/// Fails for parts of a model that do not go with contacts.
-void check_model(const Draft& draft, const Node& table) {
-  const formula::Statement& statement = draft.statement;
-  const auto refuse = [&](bool has, const char* what) {
-    if (has) table.fail(fmt::format("contacts do not go with {} yet", what));
-  };
-  refuse(draft.section("non_ideal").has_value(), "[model.non_ideal]");
-  refuse(!statement.actuation.empty(), "[model.actuation]");
-  refuse(statement.singular_metric, "singular_metric");
-}
-
-}  // namespace
-
-namespace {
-
-/// Indices of the contacts of an entry: one, or those of a family.
-std::vector<int> contacts_of(const Declared& each) {
-  std::vector<int> contacts;
-  for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
-    contacts.push_back(static_cast<int>(each.meaning.at(i)));
-  }
-  return contacts;
-}
-
-}  // namespace
 
 void declare_contacts(Draft& draft) {
   const auto table = draft.section("unilateral");
@@ -465,9 +446,8 @@ namespace {
 Node gap_node(const Draft& draft, const Contact& contact) {
   const int which = contact.mode - draft.statement.info.contacts.front().mode;
   for (const Declared& each : draft.contacts) {
-    for (long i = 1; i <= std::max(each.meaning.members, 1L); ++i) {
-      if (each.meaning.at(i) == which) return is_limit(draft, each) ? each.node : *entry_of(each.node, "gap");
-    }
+    if (std::ranges::count(contacts_of(each), which) == 0) continue;
+    return is_limit(draft, each) ? each.node : *entry_of(each.node, "gap");
   }
   return draft.model;
 }
@@ -504,6 +484,17 @@ void set_slips(Draft& draft, formula::Terms& terms, Contact& contact) {
     friction.slip[k] = output_program(
         draft, {name, known.is_known() ? draft.units.text(known) : "", "slip of the contact", slips[k]}, terms);
   }
+}
+
+/// Fails for parts of a model that do not go with contacts.
+void check_model(const Draft& draft, const Node& table) {
+  const formula::Statement& statement = draft.statement;
+  const auto refuse = [&](bool has, const char* what) {
+    if (has) table.fail(fmt::format("contacts do not go with {} yet", what));
+  };
+  refuse(draft.section("non_ideal").has_value(), "[model.non_ideal]");
+  refuse(!statement.actuation.empty(), "[model.actuation]");
+  refuse(statement.singular_metric, "singular_metric");
 }
 
 }  // namespace

@@ -50,7 +50,21 @@ class MechanismText {
   std::string description() const;
 
  private:
+  static constexpr unsigned constant = formula::on_parameters;
+  static constexpr const char* axis_names[] = {"x", "y", "z"};
+
   explicit MechanismText(Draft& draft) : draft_(draft) {}
+
+  /// Calls `work`; reports an error of a mechanism at the node of its body or joint.
+  template <class Work>
+  auto placed(const Work& work) const -> decltype(work()) {
+    try {
+      return work();
+    } catch (const mechanism::MechanismError& error) {
+      const bool is_joint = error.part == mechanism::MechanismError::Part::joint;
+      (is_joint ? joints_ : bodies_)[static_cast<std::size_t>(error.index)].fail(error.what());
+    }
+  }
 
   int body_of(const Node& node) const;
   int body_of_name(const std::string& name) const;
@@ -91,9 +105,9 @@ class MechanismText {
   /// Adds the forces of the model on bodies that are not of [model.forces]. Returns the reason why one of them is not
   /// known; empty if all are.
   std::string add_forces_on_bodies(std::vector<mechanism::BodyForce>& forces);
-  /// Those of [model.force] along coordinates of bodies.
+  /// Adds the forces of [model.force] along coordinates of bodies.
   void add_stated_forces(std::vector<mechanism::BodyForce>& forces);
-  /// Those of a constraint of points. Returns false if they are not known.
+  /// Adds the forces of a constraint of points. Returns false if they are not known.
   bool add_constraint_forces(const Node& entry, const std::string& text, std::vector<mechanism::BodyForce>& forces);
 
   /// Expression, or number with a unit such as "0.02 m".
