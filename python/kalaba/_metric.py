@@ -10,8 +10,8 @@ from . import _expressions
 from ._expressions import TracingError, expression
 from ._writing import in_order
 
-_STATES = 32  # at which entries are compared that say the same by other formulas
-_ROUNDING = 1e-10  # of these, relative to the diagonal
+_STATES = 32  # random states at which entries by different formulas are compared
+_ROUNDING = 1e-10  # largest difference of equal entries, relative to the diagonal
 _OPERATIONS = {
     "+": np.add, "-": lambda *a: np.subtract(*a) if len(a) == 2 else np.negative(*a), "*": np.multiply, "/": np.divide,
     "^": np.power, "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "and": np.logical_and,

@@ -32,7 +32,7 @@ int command_line(const std::vector<std::string>& words) {
   return run_cli(static_cast<int>(arguments.size()), arguments.data());
 }
 
-/// The compiler for machines that have none, by its words; where there is none either, how to come by it.
+/// Sets the command of the compiler for machines without one, and the advice to users if that is missing too.
 void set_spare(const std::vector<std::string>& words, const std::string& advice) {
   set_spare_compiler({words, advice});
 }

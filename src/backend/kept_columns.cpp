@@ -25,7 +25,7 @@ void combine_rows(double* first, long stride, const std::vector<double>& factors
 /// Vectors at the end of a step, KeptStep::for_each_number: the state, and its rates if the integrator stores them.
 int vectors_at_end(Integrator integrator) { return facts_of(integrator).uses_slopes ? 1 : 2; }
 
-/// Vectors that describe a step: those, and the ones within it.
+/// Vectors that describe a step with its continuous extension.
 int step_vectors(Integrator integrator) { return 4 + facts_of(integrator).dense_rows; }
 
 }  // namespace

@@ -37,7 +37,8 @@ class PhasedRun {
   const std::string& device() const { return device_; }
   /// "" or what became of the members of the last repetition: "3 of 64 members failed, the first by non_finite at 2 s".
   std::string failure();
-  /// Steps that the members of the last repetition made of so many: those that events stopped made none from then on.
+  /// Returns the steps of all members in the last repetition, of `steps` each: a member that an event stops makes
+  /// fewer.
   double member_steps(long steps) const;
   /// The members of the last repetition, at its end.
   const Block& block();

@@ -11,8 +11,8 @@ namespace kalaba::bench {
 /// One run of a work-precision diagram.
 struct WorkPoint {
   double setting = 0;  ///< dt of equal steps, s; else the relative tolerance
-  double steps = 0;    ///< a member's, rejected ones too; NaN of one that does not say
-  double seconds = 0;  ///< a member's whole run: start and every step, on one thread
+  double steps = 0;    ///< of a member, including rejected ones; NaN if they are not counted
+  double seconds = 0;  ///< of the whole run of a member, on one thread
   double error = 0;    ///< at the end: the worst of the members' numbers, as a share of its size; NaN: members failed
   std::string failure = "";  ///< or why there are no figures
 };

@@ -77,8 +77,8 @@ double size_of(const Result& result, const std::vector<Variable>& variables, con
   return size;
 }
 
-/// Deviation relative to the largest of: the size of the column, and a tenth of the size of the state, or of the
-/// observed quantity, divided by that of the variable.
+/// Returns the worst deviation relative to a scale: the size of the column, or, if that is larger, a tenth of the size
+/// of the state or observed quantity divided by the size of the variable.
 Deviation worst_of(const Result& found, const Result& expected, const SystemInfo& info) {
   Deviation worst;
   const std::size_t last = expected.times().size() - 1;

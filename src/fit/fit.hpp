@@ -18,8 +18,8 @@ struct Start {
   double cost = 0;             ///< Σ ((motion − measured) / sigma)² there; infinite if it failed
   int iterations = 0;
   Outcome outcome = Outcome::searching;
-  Status status = Status::ok;  ///< of its last unusable motion; ok: the motion has no derivatives...
-  bool overflows = false;      ///< ...or its cost is not finite
+  Status status = Status::ok;  ///< of the last unusable motion; ok if derivatives or a finite cost were missing
+  bool overflows = false;      ///< the cost of that motion is not finite
 };
 
 /// Starts that converged to the same values.

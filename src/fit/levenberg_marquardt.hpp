@@ -14,12 +14,13 @@ enum class Outcome {
   failed  ///< the motion of the first values fails
 };
 
-/// The least of a sum of squares within bounds, by Levenberg [1944] and Marquardt [1963]: steps of
+/// Minimizes a sum of squares within bounds by the method of Levenberg [1944] and Marquardt [1963]: steps of
 ///
 ///     (JᵀJ + λ D) δ = −Jᵀ r      D: the largest diagonal of JᵀJ so far, which makes steps free of units [Moré 1978]
 ///
-/// with λ by how well the step was foreseen [Nielsen 1999], over the variables that no bound holds, cut off at the
-/// bounds. Who uses it evaluates `trial` and gives back what came of it, so that many go side by side.
+/// with λ from the ratio of the actual to the predicted decrease [Nielsen 1999], over the variables that are not at a
+/// bound, truncated at the bounds. The caller evaluates `trial` and passes the result to `take`, so that many searches
+/// share one run.
 class LevenbergMarquardt {
  public:
   /// `least`: a variable whose diagonal of JᵀJ is at most this has no effect except rounding, and stays.

@@ -16,8 +16,8 @@ struct DerivedModel {
 /// formulas. Throws StatementError, and Error (bad_input) for a model that is too large.
 System make_system(Graph graph, Statement statement);
 
-/// A system that is described already. `derive` runs once, when a backend first needs the formulas; its errors
-/// are those of the run.
+/// Returns a system whose formulas are derived later: `derive` runs once, when a backend first needs them, and its
+/// errors are errors of the run.
 System deferred_system(SystemInfo info, System::StartFunction start, std::function<DerivedModel()> derive);
 
 /// Description of a system, from the statement and the derived terms.

@@ -12,7 +12,7 @@ namespace kalaba {
 
 /// Reads the tables [[events]]: the events and their programs. Throws Error naming the file, line and key.
 void read_events(Document& document, const SystemInfo& system, Options& options);
-/// Likewise [[clocks]], after the events.
+/// Reads the tables [[clocks]]; call after read_events. Throws Error as it does.
 void read_clocks(Document& document, const SystemInfo& system, Options& options);
 
 /// Events of an array of such tables.

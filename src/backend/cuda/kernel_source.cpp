@@ -172,7 +172,7 @@ std::string sensitivities_text(const SensitivityPlan& plan) {
 /// Optional last argument of the kernels' bodies.
 std::string columns_of(const Options& options) { return options.sensitivities.of.empty() ? "" : ", sensitivities()"; }
 
-/// Numbers for which a Watch makes room.
+/// Returns the macros that set the sizes of a Watch.
 std::string watch_macros(const Watch& watch) {
   const std::string events = "#define KALABA_EVENTS " + number(std::max(watch.count, 1)) +
                              "\n#define KALABA_OPERANDS " + number(watch.operand_count) + "\n";

@@ -12,7 +12,8 @@ namespace kalaba::cuda {
 /// per member and the method as a constant. Its global kalaba_workspace is the shared memory per member in bytes.
 std::string motion_source(const DeviceCode& model, const Options& options, int workers);
 
-/// Returns the program whose kernel kalaba_observe writes these fields; its global kalaba_workspace is as above.
+/// Returns the program whose kernel kalaba_observe writes these fields; its global
+/// kalaba_workspace is that of motion_source.
 std::string observation_source(const DeviceCode& model, const Options& options, int workers, FieldSet fields);
 
 /// As observation_source, with the kernel kalaba_observe_between, for an instant between two steps.

@@ -12,7 +12,7 @@ namespace kalaba {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double most_looks = 32;  ///< evaluations of the sizes of a member's number
+constexpr double most_looks = 32;  ///< saved times at which the term sizes of a member's invariant are evaluated
 
 const std::vector<double>& values_of(const Observation& observed, Field field) {
   return observed.values[static_cast<std::size_t>(field)];

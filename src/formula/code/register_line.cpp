@@ -71,7 +71,7 @@ bool RegisterLine::is_computed(Id id, bool of_state) const {
   return op != Op::number && !is_symbol(op) && (!of_state || hoisted_.of_state(id));
 }
 
-/// The factors of a product, a square among them.
+/// Returns the two factors of a product or of a square.
 std::optional<std::array<Id, 2>> RegisterLine::factors_of(Id id) const {
   const Node& node = graph_[id];
   if (node.op == Op::multiply) return std::array{node.arguments[0], node.arguments[1]};

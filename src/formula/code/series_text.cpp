@@ -310,8 +310,8 @@ class SeriesText {
            after + "      }\n";
   }
 
-  /// Writes the coefficients of order k of a group: a function of those that the core gives, and of the sums. With
-  /// `known`, those that the core gives are 0, and the results alone are computed.
+  /// Writes the coefficients of order k of a group, a function of the coefficients that the core passes and of the
+  /// sums. With `known`, the passed coefficients are 0 and only the results are written.
   void line(int group, bool known) {
     FunctionWriter constants(g_, &hoisted_, model_);
     names_.clear();

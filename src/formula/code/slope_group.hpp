@@ -15,11 +15,11 @@ class SlopeGroup {
   SlopeGroup(Graph& graph, const Terms& terms, const std::vector<Id>& columns, std::size_t directions,
              const std::string& name);
 
-  /// A number that they are of, beside p, t, q and w.
+  /// Returns a new symbol of which the formulas are functions, in addition to p, t, q and w.
   Id known();
   std::vector<Id> known(std::size_t count);
 
-  /// The slopes of these; with `moving`, those of what is known are a direction too.
+  /// Returns the slopes of the formulas. With `moving`, the slopes of the known symbols are part of the direction.
   Slopes of(const std::vector<Id>& formulas, bool moving = false);
 
  private:

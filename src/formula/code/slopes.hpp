@@ -23,8 +23,8 @@ struct Slopes {
   std::vector<Id> roots() const;
 };
 
-/// Returns the groups that the core's Tangents and FastColumns read (of a Jacobian, RateSlopes), of a model with these
-/// terms.
+/// Returns the slopes of the terms in the groups that the core reads: Tangents and FastColumns for sensitivities,
+/// RateSlopes for a Jacobian.
 std::vector<Slopes> slopes_of(Graph& graph, const Terms& terms, const std::optional<SingleRow>& row, int parameters,
                               const Derivatives& asked);
 

@@ -44,7 +44,7 @@ std::string fault_of_count(const Function& function, std::size_t found);
 /// True if a word has a meaning in every expression, so that nothing can have this name.
 bool is_reserved(std::string_view word);
 
-/// The function of these arguments, whose number is right; the first argument of `where` is a mask.
+/// Calls a function. The number of arguments must be right (fault_of_count); the first argument of `where` is a mask.
 Id call(Graph& graph, std::string_view name, const std::vector<Id>& arguments);
 
 }  // namespace kalaba::formula

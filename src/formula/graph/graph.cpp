@@ -16,7 +16,7 @@ namespace {
 
 bool commutes(Op op) { return op == Op::add || op == Op::multiply || op == Op::both || op == Op::either; }
 
-/// The arguments in the order that decides equality.
+/// Returns the arguments in canonical order: a + b and b + a are one node.
 std::array<Id, 3> sorted(const Node& node) {
   auto arguments = node.arguments;
   if (commutes(node.op) && arguments[1] < arguments[0]) std::swap(arguments[0], arguments[1]);

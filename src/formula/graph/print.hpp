@@ -20,7 +20,7 @@ class Printer {
   Printer(const Graph& graph, const SystemInfo& info, Notation notation, std::span<const Id> roots);
 
   std::string operator()(Id id) const;
-  /// The named parts, "e1 = …", in the order in which they need each other.
+  /// Returns the shared subexpressions, "e1 = …", each before those that use it.
   std::vector<std::string> parts() const;
   std::string name(const std::string& word) const;  ///< a name of the system in this notation
 

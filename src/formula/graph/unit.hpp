@@ -61,14 +61,14 @@ struct UnitFault {
 /// "kg m^2/s^2", "N m/rad", "1/(m s)", "1", "". Throws UnitFault.
 Unit parse_unit(const std::string& text);
 
-/// Units of which some are found from what they are added to or compared with.
+/// Infers unknown units from the terms that they are added to or compared with.
 class Units {
  public:
-  /// A unit to be found; messages call it "the unit of NAME", or "?".
+  /// Returns an unknown unit; messages call it "the unit of NAME", or "?".
   Unit fresh(std::string name = "");
-  /// With what is known of it by now.
+  /// Returns the unit with all that has been inferred of it so far.
   Unit resolve(const Unit& unit) const;
-  /// Makes two units the same one; false where they are not.
+  /// Infers that two units are equal; returns false if they differ.
   bool unify(const Unit& a, const Unit& b);
   bool make_one(const Unit& unit) { return unify(unit, Unit()); }
   std::string text(const Unit& unit) const;

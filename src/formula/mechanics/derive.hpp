@@ -74,7 +74,7 @@ struct Terms {
   std::vector<Id> all() const;    ///< these, and all else but the start, dK/dw and `unreached`
 };
 
-/// A statement that is no mechanics: which part, and of the parts that are lists which entry.
+/// Error of a statement: the part at fault, and the index of the entry if the part is a list.
 class StatementError : public Error {
  public:
   StatementError(const std::string& part, int entry, const std::string& message)

@@ -58,7 +58,8 @@ std::vector<int> minimum_degree(Neighbours all) {
   return order;
 }
 
-/// Breadth first from a row far from another, neighbours with few neighbours first, reversed.
+/// Order of reverse Cuthill and McKee: breadth first from the row that a first search reaches last, rows with few
+/// neighbours first, and then reversed.
 std::vector<int> reverse_cuthill_mckee(const Neighbours& all) {
   std::vector<int> order;
   std::vector<bool> seen(all.size());

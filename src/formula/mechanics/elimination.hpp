@@ -21,8 +21,8 @@ RowPattern weighted_pattern(const RowPattern& rows, const RowPattern& factor);
 /// How many entries that are.
 int count_of(const RowPattern& rows);
 
-/// In which order rows B of B B^T x = e are eliminated, and the envelope of the factor L of the reordered matrix: row i
-/// of L begins in column first[i].
+/// Order in which the rows of B in B B^T x = e are eliminated, and envelope of the factor L of the reordered matrix:
+/// row i of L begins in column first[i].
 struct Elimination {
   std::vector<int> order;
   std::vector<int> first;

@@ -78,7 +78,7 @@ class Lowering {
   /// `call`: of which function it is the argument; empty of none.
   void want_no_unit(const std::string& who, int phrase, const Value& value, const Place& place,
                     const std::string& call = "");
-  /// This advice for the term without a unit, or for the second one.
+  /// Advice for terms of different units: on the term without a unit, else on the second term.
   std::string note_of_terms(int a, const Value& x, int b, const Value& y, const Syntax& syntax) const;
   void refuse_units(const std::string& what, int a, const Value& x, int b, const Value& y, const Place& place) const;
   std::string spoken(const Unit& unit) const;

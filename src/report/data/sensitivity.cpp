@@ -110,8 +110,8 @@ void add_correlations(Sensitivity& result) {
   }
 }
 
-/// Computes the Sobol' indices from all members of a design saltelli, and sets the other results from its a and b only,
-/// which are drawn independently.
+/// Computes the Sobol' indices from all members of the design saltelli. The other results use its points a and b only,
+/// which are independent samples.
 void take_saltelli(const MemberSample& members, Sensitivity& result) {
   result.drawn = members.drawn();
   for (const MemberColumn& output : result.outputs) {

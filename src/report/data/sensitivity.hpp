@@ -32,8 +32,8 @@ struct Sensitivity {
   std::vector<long> members;          ///< [output], number of members with a value
   // For inputs varied together, [output][input]:
   std::vector<double> correlation;       ///< Pearson's; NaN if undefined
-  std::vector<double> rank_correlation;  ///< Spearman's: Pearson's of the ranks, with mean ranks for ties; likewise
-  std::vector<double> share;             ///< see share_of; likewise
+  std::vector<double> rank_correlation;  ///< Spearman's, with mean ranks for ties; NaN if undefined
+  std::vector<double> share;             ///< see share_of; NaN if undefined
   std::vector<double> chance;            ///< upper bound of `share` for an input without effect, seldom exceeded
   // For one input varied at a time, [output][input]; NaN for outputs that too few members have:
   std::vector<Effect> effects;

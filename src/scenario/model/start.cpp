@@ -149,7 +149,7 @@ class Starts {
 
   [[noreturn]] void fail_circle(std::size_t begin) const {
     std::vector<Id> members(active_.begin() + static_cast<std::ptrdiff_t>(begin), active_.end());
-    // The starts of bodies are not written; those of the joints, of which they are, are.
+    // The starts of body coordinates are derived; those of joint coordinates are written in the text.
     const auto is_written = [&](Id symbol) { return starts_.at(symbol).written.has_value(); };
     std::ranges::rotate(members, std::ranges::find_if(members, is_written));
     std::string circle;
