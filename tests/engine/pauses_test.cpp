@@ -13,12 +13,14 @@
 #include "adaptive/bead_runs.hpp"
 #include "backend/backends.hpp"
 #include "engine/run/engine.hpp"
-#include "kalaba/block_checkpoint.hpp"
+#include "support/checkpoint_keeper.hpp"
 #include "support/integrators.hpp"
 #include "support/interrupter.hpp"
 
 namespace kalaba {
 namespace {
+
+using test::Keeper;
 
 using adaptive::bead_ensemble;
 using adaptive::beads;
@@ -189,30 +191,6 @@ TEST_P(Paused, ARunStopsWithinHalfASecond) {
   }
 }
 
-/// Stores the block checkpoints that it receives.
-class Keeper final : public Sink, public BlockCheckpointSink {
- public:
-  explicit Keeper(const BlockCheckpoint* place) : place_(place) {}
-  void begin(const RunInfo&) override {}
-  void write(const Frame& frame) override { last = frame.observation.values; }
-  void end_block(const Block&) override {}
-  void finish(const Summary&) override {}
-  const BlockCheckpoint* block_checkpoint() const override { return place_; }
-  bool keeps_block_checkpoints() const override { return true; }
-  bool is_block_checkpoint_due() const override { return true; }
-  void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) override {
-    places.push_back(std::move(place));
-    before.push_back(so_far);
-  }
-
-  std::array<std::vector<double>, field_count> last;
-  std::vector<BlockCheckpoint> places;
-  std::vector<Summary> before;
-
- private:
-  const BlockCheckpoint* place_;
-};
-
 /// Adaptive steps take several tenths of a second within one step of the grid: a run can be resumed from within it,
 /// also after another interruption.
 TEST(PausedRuns, GoOnFromWithinAStepOfTheGrid) {
@@ -252,7 +230,7 @@ TEST(PausedRuns, GoOnFromWithinAStepOfTheGrid) {
         before = resumed.before.back();
         continue;
       }
-      EXPECT_EQ(resumed.last, unbroken.last);
+      EXPECT_EQ(resumed.frames.rbegin()->second, unbroken.frames.rbegin()->second);
       EXPECT_EQ(part.member_steps, whole.member_steps);
       EXPECT_EQ(part.events[0].crossings, whole.events[0].crossings);
       EXPECT_EQ(part.events[0].latest, whole.events[0].latest);

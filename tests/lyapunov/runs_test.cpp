@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kalaba/block_checkpoint.hpp"
 #include "kalaba/ensemble.hpp"
 #include "kalaba/sensitivities.hpp"
 #include "lyapunov/exponents_of.hpp"
+#include "support/checkpoint_keeper.hpp"
 
 namespace kalaba::lyapunov {
 namespace {
+
+using test::Keeper;
 
 /// Double pendulum over 3 s with steps of 1 ms by default.
 Scenario double_pendulum(std::vector<std::string> overrides) {
@@ -87,29 +89,6 @@ TEST(LyapunovRuns, HaveTheSameBitsInBlocksAndParts) {
     EXPECT_EQ(blocks.whole.lyapunov.least, whole.whole.lyapunov.least);
   }
 }
-
-/// Stores all block checkpoints that it receives.
-class Keeper final : public Sink, public BlockCheckpointSink {
- public:
-  explicit Keeper(const BlockCheckpoint* place = nullptr) : place_(place) {}
-  void begin(const RunInfo&) override {}
-  void write(const Frame&) override {}
-  void end_block(const Block&) override {}
-  void finish(const Summary&) override {}
-  const BlockCheckpoint* block_checkpoint() const override { return place_; }
-  bool keeps_block_checkpoints() const override { return true; }
-  bool is_block_checkpoint_due() const override { return true; }
-  void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) override {
-    places.push_back(std::move(place));
-    before.push_back(so_far);
-  }
-
-  std::vector<BlockCheckpoint> places;
-  std::vector<Summary> before;
-
- private:
-  const BlockCheckpoint* place_;
-};
 
 /// Exponents of a run resumed from a checkpoint, for the later saved times.
 std::vector<std::vector<double>> resumed(const Scenario& scenario, const BlockCheckpoint& place,

@@ -5,15 +5,17 @@
 #include <map>
 #include <stop_token>
 
-#include "kalaba/block_checkpoint.hpp"
 #include "output/netcdf/netcdf_file.hpp"
 #include "output/run_files.hpp"
 #include "output_data/fake_run.hpp"
 #include "output_data/same_file.hpp"
 #include "scenario/scenario.hpp"
+#include "support/checkpoint_keeper.hpp"
 
 namespace kalaba {
 namespace {
+
+using test::Keeper;
 
 Scenario swarms(long members) {
   return load_scenario(
@@ -21,32 +23,6 @@ Scenario swarms(long members) {
                 "time.end=0.4", "time.dt=0.01", "time.save_every=5", "ensemble.members=" + std::to_string(members),
                 "initial.project=false", "output.statistics=[\"mean\", \"quantiles\"]"});
 }
-
-/// Stores all checkpoints and all numbers that it receives.
-class Keeper final : public Sink, public BlockCheckpointSink {
- public:
-  explicit Keeper(const BlockCheckpoint* place) : place_(place) {}
-  void begin(const RunInfo&) override {}
-  void write(const Frame& frame) override { frames[frame.index] = frame.observation.values; }
-  void end_block(const Block& block) override { end = block.q; }
-  void finish(const Summary& summary) override { whole = summary; }
-  const BlockCheckpoint* block_checkpoint() const override { return place_; }
-  bool keeps_block_checkpoints() const override { return true; }
-  bool is_block_checkpoint_due() const override { return true; }
-  void save_block_checkpoint(const Summary& so_far, BlockCheckpoint place) override {
-    places.push_back(std::move(place));
-    before.push_back(so_far);
-  }
-
-  std::map<long, std::array<std::vector<double>, field_count>> frames;
-  std::vector<double> end;
-  std::vector<BlockCheckpoint> places;
-  std::vector<Summary> before;
-  Summary whole;
-
- private:
-  const BlockCheckpoint* place_;
-};
 
 /// Compares numbers; NaN equals NaN.
 bool same(const std::vector<double>& a, const std::vector<double>& b) {

@@ -164,19 +164,6 @@ class ADamagedFile : public testing::Test {
     return std::make_unique<RunFiles>(std::make_unique<RunLock>(path), path, Provenance{"system = 1\n", 7, "1", "c"},
                                       fake().info().options, std::move(checkpoint));
   }
-  /// Writes `blocks` blocks after those in the summary.
-  Summary feed(Sink& sink, Summary summary, long blocks) const {
-    const FakeRun run = fake();
-    Block block(2, 3, 2, run.block_members);
-    for (; blocks > 0 && summary.finished_members < run.members; --blocks) {
-      block.assign(summary.finished_members, std::min(run.block_members, run.members - summary.finished_members));
-      run.feed_block(block, sink);
-      summary.finished_members += block.members;
-      summary.members = run.members;
-      sink.block_finished(summary);
-    }
-    return summary;
-  }
 
   /// Interrupts a run after some blocks, damages `victim`, and resumes the run.
   void damage_unfinished(const std::string& ending, const std::string& victim,
@@ -185,13 +172,13 @@ class ADamagedFile : public testing::Test {
     {
       const auto sink = files(whole);
       sink->begin(fake().info());
-      sink->finish(feed(*sink, {}, 100));
+      sink->finish(fake().feed_blocks(*sink, {}, 100));
     }
     const std::string path = folder_ / ("broken" + ending);
     {
       const auto sink = files(path);
       sink->begin(fake().info());
-      feed(*sink, {}, 3);
+      fake().feed_blocks(*sink, {}, 3);
     }
     const std::string kept = folder_ / "kept";
     fs::create_directory(kept);
@@ -215,7 +202,7 @@ class ADamagedFile : public testing::Test {
           const Summary before = checkpoint->summary;
           const auto sink = files(path, checkpoint);
           sink->begin(fake().info());
-          sink->finish(feed(*sink, before, 100));
+          sink->finish(fake().feed_blocks(*sink, before, 100));
           return without_date(content(path)) == expected;
         },
         restore, 60);
@@ -247,7 +234,7 @@ TEST_F(ADamagedFile, OfAShardIsRefused) {
     RunInfo info = run.info();
     info.ensemble_members = 4 * leaf_members;
     sink->begin(info);
-    sink->finish(feed(*sink, {}, 100));
+    sink->finish(fake().feed_blocks(*sink, {}, 100));
   }
   const std::string expected = content_of(path);
   ASSERT_NE(expected.find("statistics_state"), std::string::npos);

@@ -8,20 +8,12 @@
 #include "scenario/document/text_difference.hpp"
 #include "statistics/all_kinds.hpp"
 #include "statistics/same_bits.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba {
 namespace {
 
 constexpr long leaf = leaf_members;
-
-std::string message_of(const auto& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
-}
 
 // --- statistics
 
@@ -113,8 +105,10 @@ TEST(StatisticsState, ThatDoesNotFitIsRefused) {
   const std::string state = second.state();
   StatisticsSink sink;
   sink.begin(run.info());
-  EXPECT_NE(message_of([&] { sink.absorb(state); }).find("members that come next"), std::string::npos);
-  EXPECT_NE(message_of([&] { sink.absorb(state.substr(0, 40)); }).find("is damaged"), std::string::npos);
+  EXPECT_NE(test::message_of([&] { sink.absorb(state); }, ExitCode::file_error).find("members that come next"),
+            std::string::npos);
+  EXPECT_NE(test::message_of([&] { sink.absorb(state.substr(0, 40)); }, ExitCode::file_error).find("is damaged"),
+            std::string::npos);
 }
 
 // --- files
@@ -130,18 +124,6 @@ class ResumedFile : public testing::TestWithParam<const char*> {
   std::unique_ptr<RunFiles> files(const std::string& path, std::optional<Checkpoint> checkpoint = {}) const {
     return std::make_unique<RunFiles>(std::make_unique<RunLock>(path), path, Provenance{"system = 1\n", 7, "1", "c"},
                                       run().info().options, std::move(checkpoint));
-  }
-  /// Feeds the blocks from `done` members on, `blocks` of them.
-  static Summary feed(const FakeRun& run, Sink& sink, Summary summary, long blocks) {
-    Block block(2, 3, 2, run.block_members);
-    for (; blocks > 0 && summary.finished_members < run.members; --blocks) {
-      block.assign(summary.finished_members, std::min(run.block_members, run.members - summary.finished_members));
-      run.feed_block(block, sink);
-      summary.finished_members += block.members;
-      summary.members = run.members;
-      sink.block_finished(summary);
-    }
-    return summary;
   }
   TemporaryFolder folder_;
 };
@@ -163,7 +145,7 @@ TEST_P(ResumedFile, IsThatOfAnUnbrokenRun) {
   {
     const auto sink = files(whole);
     sink->begin(run().info());
-    sink->finish(feed(run(), *sink, {}, 100));
+    sink->finish(run().feed_blocks(*sink, {}, 100));
   }
   const std::string path = folder_ / ("broken" + ending);
   for (long blocks = 0; blocks <= 5; ++blocks) {
@@ -172,7 +154,7 @@ TEST_P(ResumedFile, IsThatOfAnUnbrokenRun) {
     {
       const auto sink = files(path);
       sink->begin(run().info());
-      feed(run(), *sink, {}, blocks);
+      run().feed_blocks(*sink, {}, blocks);
       saved = sink->before();
       EXPECT_EQ(sink->has_progress(), blocks > 0);
       std::filesystem::copy(checkpoint_path(path), path + ".kept");
@@ -188,7 +170,7 @@ TEST_P(ResumedFile, IsThatOfAnUnbrokenRun) {
       std::filesystem::remove(path + ".kept");
       const auto sink = files(path, read_checkpoint(path));
       sink->begin(run().info());
-      sink->finish(feed(run(), *sink, saved, 100));
+      sink->finish(run().feed_blocks(*sink, saved, 100));
       const long bytes = differences(bytes_of(path), bytes_of(whole));
       EXPECT_GE(bytes, 0);
       EXPECT_LE(bytes, ending == ".nc" ? most_differences : 0);
@@ -205,12 +187,12 @@ TEST_P(ResumedFile, InterruptedFileIsGoneOnWithToo) {
   {
     const auto sink = files(whole);
     sink->begin(run().info());
-    sink->finish(feed(run(), *sink, {}, 100));
+    sink->finish(run().feed_blocks(*sink, {}, 100));
   }
   {
     const auto sink = files(path);
     sink->begin(run().info());
-    Summary summary = feed(run(), *sink, {}, 3);
+    Summary summary = run().feed_blocks(*sink, {}, 3);
     summary.interrupted = true;
     sink->finish(summary);
     EXPECT_EQ(sink->published_paths().front(), folder_ / ("stopped.partial" + ending));
@@ -219,7 +201,7 @@ TEST_P(ResumedFile, InterruptedFileIsGoneOnWithToo) {
   ASSERT_TRUE(checkpoint.has_value());
   const auto sink = files(path, checkpoint);
   sink->begin(run().info());
-  sink->finish(feed(run(), *sink, checkpoint->summary, 100));
+  sink->finish(run().feed_blocks(*sink, checkpoint->summary, 100));
   EXPECT_LE(differences(bytes_of(path), bytes_of(whole)), ending == ".nc" ? most_differences : 0);
   EXPECT_FALSE(std::filesystem::exists(folder_ / ("stopped.partial" + ending)));
 }
@@ -231,7 +213,8 @@ TEST(RunLock, IsHeldByOneAtATime) {
   const TemporaryFolder folder;
   {
     const RunLock first(folder / "run.nc");
-    EXPECT_NE(message_of([&] { RunLock(folder / "run.nc"); }).find("is writing it"), std::string::npos);
+    EXPECT_NE(test::message_of([&] { RunLock(folder / "run.nc"); }, ExitCode::file_error).find("is writing it"),
+              std::string::npos);
     const RunLock other(folder / "other.nc");
   }
   const RunLock again(folder / "run.nc");

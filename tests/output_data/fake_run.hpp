@@ -105,6 +105,19 @@ struct FakeRun {
     return summary;
   }
 
+  /// Writes `blocks` blocks after those that the summary counts, without `begin` and `finish`.
+  Summary feed_blocks(Sink& sink, Summary summary, long blocks) const {
+    Block block(2, 3, 2, block_members);
+    summary.members = members;
+    for (; blocks > 0 && summary.finished_members < members; --blocks) {
+      block.assign(summary.finished_members, std::min(block_members, members - summary.finished_members));
+      feed_block(block, sink);
+      summary.finished_members += block.members;
+      sink.block_finished(summary);
+    }
+    return summary;
+  }
+
   void write(const std::string& path) const {
     Provenance provenance = {"system = \"cart\"\n", 18446744073709551615ULL, "1.2.3", "abcdef"};
     provenance.saltelli = saltelli;
