@@ -22,25 +22,11 @@ struct ChangesCase {
 };
 
 /// Bounces to rest; the members have different restitutions.
-const std::string ball = R"toml(
+const std::string ball = hybrid::ball_model + hybrid::ball_floor + R"toml(
 [time]
 end = 2.5
 dt = 0.01
 save_every = 10
-[model]
-name = "ball"
-lagrangian = "m*y_dot^2/2 - m*g*y"
-[model.parameters]
-m = "2 kg"
-g = "9.81 m/s^2"
-R = "0.1 m"
-e = 0.7
-[model.coordinates]
-y = "m"
-[model.start]
-y = 1
-[model.unilateral]
-floor = { gap = "y - R", restitution = "e" }
 [parameters]
 e = { values = [0, 0.2, 0.5, 0.8, 0.9] }
 )toml";

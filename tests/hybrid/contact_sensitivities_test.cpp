@@ -59,27 +59,8 @@ class SaltationBy : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(, SaltationBy, testing::Values("rk4", "dop853", "taylor", "rodas5p"),
                          [](const auto& info) { return std::string(info.param); });
 
-const std::string ball = R"toml(
-[time]
-end = 1.3
-dt = 0.01
-save_every = 130
-[model]
-name = "ball"
-lagrangian = "m*y_dot^2/2 - m*g*y"
-[model.parameters]
-m = "2 kg"
-g = "9.81 m/s^2"
-R = "0.1 m"
-e = 0.7
-[model.coordinates]
-y = "m"
-[model.start]
-y = 1
-y_dot = 0.3
-[model.unilateral]
-floor = { gap = "y - R", restitution = "e" }
-)toml";
+const std::string ball =
+    "[time]\nend = 1.3\ndt = 0.01\nsave_every = 130\n" + hybrid::ball_model + "y_dot = 0.3\n" + hybrid::ball_floor;
 
 /// Height and velocity of a ball at t, and the time of its first bounce.
 struct Bounce {
@@ -356,8 +337,9 @@ TEST(Saltation, IsRefusedWhereItIsNotKnown) {
 /// The reference, which would interpret such a model, has no derivatives through changes.
 TEST(SaltationKeys, AreRefusedWithoutACompiler) {
   for (const char* of : {"parameters.e", "initial.y"}) {
-    const std::string reason = refusal_of(
-        ball, {"solver.backend=cpu", "solver.compile=never", std::string("sensitivities.of=['") + of + "']"});
+    const std::string reason =
+        refusal_of(ball, {"solver.backend=cpu", "solver.compile=never", std::string("sensitivities.of=['") + of + "']"},
+                   ExitCode::no_backend);
     EXPECT_NE(
         reason.find("the reference would interpret it, because it has sensitivities, but sensitivities go through "
                     "contacts on the backends \"cpu\" and \"cuda\", not on \"reference\""),

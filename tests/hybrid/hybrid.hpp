@@ -10,6 +10,7 @@
 
 #include "kalaba/ensemble.hpp"
 #include "scenario/scenario.hpp"
+#include "support/error_of.hpp"
 
 namespace kalaba::hybrid {
 
@@ -67,19 +68,33 @@ inline Result run_text(const std::string& text, const Way& way, std::vector<std:
   return run_text(text, overrides_of(way, std::move(more)));
 }
 
+/// A ball that falls on a floor, in two parts: keys of its start may stand between them.
+inline const std::string ball_model = R"toml([model]
+name = "ball"
+lagrangian = "m*y_dot^2/2 - m*g*y"
+[model.parameters]
+m = "2 kg"
+g = "9.81 m/s^2"
+R = "0.1 m"
+e = 0.7
+[model.coordinates]
+y = "m"
+[model.start]
+y = 1
+)toml";
+inline const std::string ball_floor = R"toml([model.unilateral]
+floor = { gap = "y - R", restitution = "e" }
+)toml";
+
 /// Value of a column at the last saved time.
 inline double last_value(const Result& result, const char* name, std::size_t member = 0) {
   return result.values(name, result.times().size() - 1)[member];
 }
 
-/// Message of the error with which a scenario is refused; "" if it is not.
-inline std::string refusal_of(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  try {
-    run_text(text, overrides);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+/// Message of the error with which a scenario is refused, with this exit code; "" if it is not.
+inline std::string refusal_of(const std::string& text, const std::vector<std::string>& overrides = {},
+                              ExitCode code = ExitCode::bad_input) {
+  return test::message_of([&] { run_text(text, overrides); }, code);
 }
 
 inline bool has_same_bits(double a, double b) {

@@ -61,38 +61,14 @@ TEST_P(Instants, AtTheEndsOfSteps) {
 
 /// Rounding locates two events at 0.7 s apart, in either order.
 TEST_P(Instants, TwoAtOneInstantAreMadeInTheirOrder) {
-  const std::string text = R"(
-[ensemble]
-members = 60
-[parameters]
-v = { uniform = [1, 10] }
-u = { uniform = [1, 10] }
-[time]
-end = 2.0
-dt = 0.1
-save_every = 20
-[model]
-name = "free"
-[model.parameters]
-v = "1 m/s"
-u = "1 m/s"
-[model.discrete]
-n = 0
-[model.coordinates]
-x = "m"
-y = "m"
-[model.mass]
-x = 1
-y = 1
-[model.start]
-x_dot = "v"
-y_dot = "u"
-)";
-  const std::string a = "{name='a', when='x - v*0.7[s]', set={n='n + 1'}}";
-  const std::string b = "{name='b', when='y - u*0.7[s]', set={n='10*n'}}";
-  const std::string condition = "{name='b', when='y > u*0.7[s]', set={n='10*n'}}";
+  const std::string a = "{name='a', when='x - x_dot*0.7[s]', set={n='n + 1'}}";
+  const std::string b = "{name='b', when='y - y_dot*0.7[s]', set={n='10*n'}}";
+  const std::string condition = "{name='b', when='y > y_dot*0.7[s]', set={n='10*n'}}";
   for (const auto& [events, n] : {std::pair{a + ", " + b, 10.0}, {b + ", " + a, 1.0}, {a + ", " + condition, 10.0}}) {
-    const Result result = run_text(text, GetParam(), {"events=[" + events + "]"});
+    const Result result =
+        run_text(free_particle, GetParam(),
+                 {"events=[" + events + "]", "ensemble.members=60", "time.dt=0.1", "time.save_every=20",
+                  "initial.x_dot={uniform=[1, 10]}", "initial.y_dot={uniform=[1, 10]}"});
     for (std::size_t member = 0; member < 60; ++member) {
       ASSERT_EQ(result.status()[member], Status::ok);
       EXPECT_EQ(hybrid::last_value(result, "n", member), n) << events << " of member " << member;

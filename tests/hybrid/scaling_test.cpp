@@ -47,23 +47,9 @@ struct ScaledCase {
 };
 
 const ScaledCase falling_ball = {"falling_ball",
-                                 R"(
+                                 hybrid::ball_model + hybrid::ball_floor + R"(
 [output]
 fields = ["q", "w", "invariants"]
-[model]
-name = "ball"
-lagrangian = "m*y_dot^2/2 - m*g*y"
-[model.parameters]
-m = "2 kg"
-g = "9.81 m/s^2"
-R = "0.1 m"
-e = 0.7
-[model.coordinates]
-y = "m"
-[model.start]
-y = 1
-[model.unilateral]
-floor = { gap = "y - R", restitution = "e" }
 )",
                                  {{"parameters.m", 2, 1, 0, 0},
                                   {"parameters.g", 9.81, 0, 1, -2},

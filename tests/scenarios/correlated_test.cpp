@@ -5,19 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/block.hpp"
 #include "scenario/sampling/correlated.hpp"
 #include "scenario/sampling/design_facts.hpp"
 #include "scenario/sampling/random.hpp"
 #include "scenarios/failure.hpp"
+#include "scenarios/pendulum_members.hpp"
 
 namespace kalaba {
 namespace {
 
-const std::vector<System>& systems() {
-  static const std::vector<System> fakes = fake_systems();
-  return fakes;
-}
+using test::systems;
 
 const std::string together =
     "correlated=[{variables=['parameters.L', 'initial.x'], mean=[1, -2], covariance=[[0.04, 0.03], [0.03, 0.09]]}]";
@@ -29,11 +26,8 @@ Scenario pendulum(std::vector<std::string> overrides) {
 
 /// L and x of the members from `first` on.
 std::pair<std::vector<double>, std::vector<double>> values_of(const Scenario& scenario, long first, long count) {
-  Block block(3, 2, 2, count);
-  block.assign(first, count);
-  scenario.source->fill(block);
-  return {{block.parameter(1).begin(), block.parameter(1).end()},
-          {block.coordinate(0).begin(), block.coordinate(0).end()}};
+  Block block = test::members_of(scenario, first, count);
+  return {test::copy_of(block.parameter(test::L)), test::copy_of(block.coordinate(test::x))};
 }
 auto values_of(const Scenario& scenario) { return values_of(scenario, 0, scenario.members); }
 

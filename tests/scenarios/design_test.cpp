@@ -9,28 +9,19 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/block.hpp"
 #include "scenario/sampling/distribution.hpp"
 #include "scenario/sampling/unit_design.hpp"
 #include "scenarios/failure.hpp"
+#include "scenarios/pendulum_members.hpp"
 
 namespace kalaba {
 namespace {
 
-constexpr int m = 0, L = 1;  // parameters of the fake pendulum
-
-const std::vector<System>& systems() {
-  static const std::vector<System> fakes = fake_systems();
-  return fakes;
-}
-
-Scenario pendulum(const std::vector<std::string>& overrides) { return load_scenario("pendulum", overrides, systems()); }
+using namespace test;
 
 std::vector<double> values_of(const Scenario& scenario, int parameter) {
-  Block block(3, 2, 2, scenario.members);
-  block.assign(0, scenario.members);
-  scenario.source->fill(block);
-  return {block.parameter(parameter).begin(), block.parameter(parameter).end()};
+  Block block = members_of(scenario);
+  return copy_of(block.parameter(parameter));
 }
 
 /// Which of `count` even intervals of [0, 1] hold a value.

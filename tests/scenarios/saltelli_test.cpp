@@ -5,22 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "kalaba/block.hpp"
 #include "scenario/sampling/design_facts.hpp"
 #include "scenario/sampling/random.hpp"
 #include "scenario/sampling/unit_design.hpp"
 #include "scenarios/failure.hpp"
+#include "scenarios/pendulum_members.hpp"
 
 namespace kalaba {
 namespace {
 
-constexpr int m = 0, L = 1, g = 2;  // parameters of the fake pendulum
-constexpr int x = 0;                // a coordinate
-
-const std::vector<System>& systems() {
-  static const std::vector<System> fakes = fake_systems();
-  return fakes;
-}
+using namespace test;
 
 Scenario pendulum(std::vector<std::string> overrides, long members, const char* design = "saltelli") {
   overrides.push_back("ensemble.members=" + std::to_string(members));
@@ -31,18 +25,10 @@ Scenario pendulum(std::vector<std::string> overrides, long members, const char* 
 const std::vector<std::string> three = {"parameters.L={uniform=[0, 1]}", "parameters.m={normal=[2, 0.1]}",
                                         "initial.x={log_uniform=[1, 2]}"};
 
-Block members_of(const Scenario& scenario, long first, long count) {
-  Block block(3, 2, 2, count);
-  block.assign(first, count);
-  scenario.source->fill(block);
-  return block;
-}
-
 /// [variable in the design's order][member]
 std::vector<std::vector<double>> drawn(const Scenario& scenario, long first, long count) {
   Block block = members_of(scenario, first, count);
-  const auto copy = [](std::span<const double> row) { return std::vector<double>(row.begin(), row.end()); };
-  return {copy(block.parameter(m)), copy(block.parameter(L)), copy(block.coordinate(x))};
+  return {copy_of(block.parameter(m)), copy_of(block.parameter(L)), copy_of(block.coordinate(x))};
 }
 
 TEST(Saltelli, EachMemberTakesOneVariableOfBIntoA) {
