@@ -188,9 +188,12 @@ TEST(ClockKeys, AreRefusedWithTheirPlace) {
   const std::string reason = refusal_of(own, {"solver.compile=never"});
   EXPECT_NE(reason.find("model.clocks[1].every: its ticks are too close"), std::string::npos) << reason;
   EXPECT_NE(refusal_of(oscillator, {"parameters.u=1"}).find("u is a discrete variable"), std::string::npos);
-  EXPECT_NE(refusal_of(oscillator, {"sensitivities.of=[\"initial.x\"]"})
-                .find("sensitivities do not go through the discrete variable u yet"),
-            std::string::npos);
+  for (const char* delay : {"0", "2"}) {
+    const std::string reason =
+        refusal_of(oscillator, {fmt::format("clocks=[{{name='c', every=0.1, delay={}, set={{u='-p*x'}}}}]", delay),
+                                "sensitivities.of=[\"initial.x\"]"});
+    EXPECT_NE(reason.find("sensitivities do not go through the discrete variable u yet"), std::string::npos) << reason;
+  }
   EXPECT_NE(refusal_of(oscillator, {"solver.backend=cuda", "solver.threads_per_member=4"})
                 .find("clocks go with one thread a member of a GPU: expected threads_per_member = 1, found 4"),
             std::string::npos);

@@ -93,7 +93,9 @@ std::string moving_discrete(const Watch& watch, const SystemInfo& system) {
         const bool is_of_motion = now.operation == Operation::coordinate || now.operation == Operation::rate ||
                                   now.operation == Operation::time || now.operation == Operation::observed ||
                                   (now.operation == Operation::parameter && now.index < watch.first_discrete);
-        if (is_of_motion) return system.parameters[static_cast<std::size_t>(each.index)].name;
+        if (!is_of_motion) continue;
+        const std::string& name = system.parameters[static_cast<std::size_t>(each.index)].name;
+        return name.substr(0, name.find('@'));  // without the ticks of a delay
       }
     }
     return "";
