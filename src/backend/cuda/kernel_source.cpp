@@ -142,8 +142,8 @@ std::string watch_text(const Watch& watch) {
                  number(watch.clock_count), braces(watch.clocks, watch.clock_count, clock_text),
                  braces(watch.assignments, sizes.assignments, assignment_text),
                  braces(watch.code, sizes.instructions, instruction_text), exactly(watch.time_size),
-                 number(watch.first_discrete), truth(watch.events_change), number(watch.operand_count),
-                 braces(watch.operands, watch.operand_count, operand_text)}) +
+                 exactly(watch.step), number(watch.first_discrete), truth(watch.events_change),
+                 number(watch.operand_count), braces(watch.operands, watch.operand_count, operand_text)}) +
          ";\n";
 }
 

@@ -106,7 +106,7 @@ Status Changes::by_clocks(std::optional<double> made, ChangeMemory& memory, Inst
 }
 
 Status Changes::at_start(ChangeMemory& memory, Instant& x, bool corrects) const {
-  memory.step = {x.w, x.w, 0};
+  memory.step = {x.w, x.w, watch_.step};
   const Status status = ticks_at({}, x.t) ? by_clocks({}, memory, x, corrects) : Status::ok;
   return status == Status::ok ? contacts_.settle(x, memory.step, Status::not_assembled, corrects) : status;
 }

@@ -9,8 +9,8 @@
 
 namespace kalaba::reference {
 
-/// Rates w at the ends of the step within which a change is, and its length (s), with equal steps of a whole one; 0 at
-/// the start.
+/// Rates w at the ends of the step within which a change is, and its length (s), with equal steps of a whole one; at
+/// the start the same, 0 for adaptive steps.
 struct StepEnds {
   Vector from, to;
   double length = 0;

@@ -17,6 +17,7 @@ Options completed_options(const System& system, const MemberSource& source, Opti
   options.events = with_contacts(std::move(options.events), system.info);
   options.watch = watch_of(options.events, system.info, options.clocks);
   options.watch.time_size = std::abs(options.time.start);
+  options.watch.step = adapts(options.method.integrator) ? 0 : options.time.dt;
   options.sensitivities = sensitivity_plan(system, source);
   return options;
 }

@@ -87,7 +87,7 @@ struct ContactSpace {
   /// in: w at the ends of the step within which the change is. A velocity within a step has at least the rounding error
   /// of those at its ends.
   Vec<X, Dim<M>::w> step_from, step_to;
-  X step_length;  ///< in: s, of that step, with equal steps of a whole one; 0 at the start
+  X step_length;  ///< in: s, of that step, with equal steps of a whole one; at the start the same, 0 for adaptive steps
 };
 struct NoContactSpace {};
 

@@ -233,6 +233,7 @@ struct Watch {
   Assignment assignments[most_assignments] = {};
   Instruction code[most_instructions] = {};
   double time_size = 0;        ///< s: largest term of the times of the run besides these themselves, that of its start
+  double step = 0;             ///< s: length of equal steps; 0 for adaptive ones
   int first_discrete = 0;      ///< index of the first discrete variable in a member's parameters
   bool events_change = false;  ///< some event changes the member
   int operand_count = 0;       ///< of the events with more than one

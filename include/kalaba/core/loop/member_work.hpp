@@ -112,7 +112,7 @@ struct MemberWork : SpaceOf<Loop<M, X, Inverse>, Watches> {
     if constexpr (Watches && requires { watch.clock_count; }) {
       if (watch.changes()) {
         const auto alive = member.status == X(0);
-        this->space.keep_ends(team, X(0) < X(1), member.w, member.w, X(0));
+        this->space.keep_ends(team, X(0) < X(1), member.w, member.w, X(watch.step));
         const X code = loop.make_ticks(team, watch, member, method, X(time), static_cast<const double*>(nullptr), time,
                                        alive, this->space, project);
         const X settled =
