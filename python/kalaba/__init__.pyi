@@ -373,7 +373,7 @@ def correlated(
 def event(
     name: str,
     when: str | Expression,
-    direction: Literal["rising", "falling", "any"] = "any",
+    direction: Literal["rising", "falling", "any"] | None = None,
     action: Literal["stop", "record"] | None = None,
     set: Mapping[str, str | float | Expression] | None = None,
 ) -> Event: ...

@@ -107,23 +107,24 @@ class Event:
 
     name: str
     when: str
-    direction: str = "any"
+    direction: str | None = None
     action: str = "stop"
     set: dict | None = None
 
     def table(self):
         """Returns its form in a scenario's [[events]]."""
-        table = {"name": self.name, "when": self.when, "direction": self.direction, "action": self.action}
-        return {**table, "set": self.set} if self.set else table
+        table = {"name": self.name, "when": self.when, "direction": self.direction, "action": self.action, "set": self.set}
+        return {key: value for key, value in table.items() if value}
 
 
-def event(name, when, direction="any", action=None, set=None):
+def event(name, when, direction=None, action=None, set=None):
     """A member stops, is recorded, or is changed where an expression of its state goes through zero.
 
     Parameters
     ----------
-    when : expression of coordinates, rates, parameters and t, e.g. "x - 0.5"
-    direction : "rising", "falling" or "any"
+    when : expression of coordinates, rates, parameters and t, e.g. "x - 0.5", or a condition, e.g. "x > 0.5 and v > 0"
+    direction : "rising", "falling" or "any". Left out: "rising" of a condition, which is where it begins to hold, else
+        "any"
     action : "stop": the member keeps its state from then on; "record": time and state are recorded. Left out: "stop",
         or "record" with `set`
     set : dict of a coordinate, rate or discrete variable -> expression of its new value, computed from the state before

@@ -31,6 +31,15 @@ def test_a_ball_bounces():
     assert float(np.ravel(times["event_last_time"])[0]) == pytest.approx(first * (1 + 2 * (0.8 + 0.64)), abs=1e-11)
 
 
+def test_a_condition_is_an_event_where_it_begins_to_hold():
+    ball = kb.Model.parse(BALL)
+    window = kb.event("window", when="y < 0.75 and y > 0.5", action="record")
+    result = kb.run(ball, end=0.5, dt=0.01, events=[window], compile="never")
+    assert int(np.ravel(result.dataset["event_count"])[0]) == 1  # not where it ceases to hold
+    assert window.table() == {"name": "window", "when": "y < 0.75 and y > 0.5", "action": "record"}
+    assert kb.event("e", "y", direction="any").table()["direction"] == "any"
+
+
 def test_a_clock_holds_a_command():
     @kb.model(parameters={"k": "3 1/s^2"}, discrete={"u": {"start": 0, "unit": "m/s^2"}}, coordinates={"x": "m"})
     def cart(p, q, v, t):

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "formula/graph/functions.hpp"
+#include "formula/graph/unit.hpp"
 #include "formula/text/phrase_reader.hpp"
 
 namespace kalaba::formula {
@@ -11,6 +12,15 @@ struct Operator {
   Mark mark;
   Form form;
 };
+
+bool is_unit(const std::string& name) {
+  try {
+    parse_unit(name);
+    return true;
+  } catch (const UnitFault&) {
+    return false;
+  }
+}
 
 /// Reads by recursive descent, a function for every line of the grammar.
 class Parser : PhraseReader {
@@ -43,8 +53,12 @@ class Parser : PhraseReader {
     const bool follows = next().mark == Mark::name || next().mark == Mark::open;
     const bool word = next().mark == Mark::name && is_reserved(text(next())) && !find_function(text(next()));
     if (factor && follows && !word) {
+      const std::string number = text(tokens_[at_ - 1]);
+      const bool apart = tokens_[at_ - 1].span.end < next().span.begin;
+      const bool unit = apart && next().mark == Mark::name && is_unit(text(next()));
       fail("expected an operator or the end",
-           found() + "; did you mean " + text(tokens_[at_ - 1]) + "*" + text(next()) + "?");
+           found() + "; did you mean " + number + "*" + text(next()) +
+               (unit ? ", or the unit in brackets, " + number + "[" + text(next()) + "]?" : "?"));
     }
     fail("expected an operator or the end", found());
   }
