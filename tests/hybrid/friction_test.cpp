@@ -741,6 +741,62 @@ y = 0.1
 x_dot = 2
 )toml";
 
+/// A disk on an incline at the limit of rolling, mu = tan(al)/3, and a box at its angle of repose, mu = tan(al): the
+/// friction that they need is that limit up to rounding, whatever the mass is.
+const std::string at_its_limit = R"toml(
+[ensemble]
+members = 24
+[parameters]
+m = { uniform = [1.99999, 2.00001] }
+[time]
+end = 1.5
+dt = 0.01
+save_every = 50
+[model]
+name = "wheel"
+lagrangian = "m*(x_dot^2 + z_dot^2)/2 + m*R^2/4*th_dot^2 - m*g*(z*cos(al) - x*sin(al))"
+[model.parameters]
+m = "2 kg"
+R = "0.3 m"
+g = "9.81 m/s^2"
+al = 0.3
+mu = 0.10311208320320777
+[model.coordinates]
+x = "m"
+z = "m"
+th = "rad"
+[model.start]
+z = "R"
+[model.unilateral]
+floor = { gap = "z - R", friction = "mu", slip = "x_dot - R*th_dot" }
+)toml";
+
+TEST_P(Friction, ADiskRollsAtTheLimitOfRolling) {
+  const Result result = run_text(at_its_limit, GetParam());
+  for (std::size_t i = 0; i < 24; ++i) {
+    ASSERT_EQ(result.status()[i], Status::ok) << i;
+    EXPECT_NEAR(last_value(result, "x", i), 9.81 * std::sin(0.3) * 1.5 * 1.5 / 3, 1e-9) << i;
+  }
+}
+
+TEST_P(Friction, ABoxRestsAtItsAngleOfRepose) {
+  std::string text = at_its_limit;
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("floor = { gap = \"z - R\", friction = \"mu\", slip = \"x_dot - R*th_dot\" }",
+          "left = { gap = \"z - sin(th)*R - cos(th)*R\", friction = \"mu\", "
+          "slip = \"x_dot + (sin(th) + cos(th))*R*th_dot\" }\n"
+          "right = { gap = \"z + sin(th)*R - cos(th)*R\", friction = \"mu\", "
+          "slip = \"x_dot + (cos(th) - sin(th))*R*th_dot\" }");
+  replace("mu = 0.10311208320320777", "mu = 0.3093362496096232");
+  const Result result = run_text(text, GetParam(), {"solver.max_steps=3000"});
+  for (std::size_t i = 0; i < 24; ++i) {
+    ASSERT_EQ(result.status()[i], Status::ok) << i;
+    EXPECT_NEAR(last_value(result, "x", i), 0, 1e-12) << i;
+  }
+}
+
 void expect_that_the_box_slides_to_rest(const Way& way) {
   for (const double inertia : {0.1, 0.3, 0.7, 0.70000000001}) {
     const Result result = run_text(sliding_box, way, {"parameters.J=" + std::to_string(inertia)});

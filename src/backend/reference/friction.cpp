@@ -11,6 +11,8 @@ namespace kalaba::reference {
 namespace {
 
 constexpr double condition_rounding = 1e-11;  ///< relative to the terms of a condition
+/// Of friction that sticks: half of that at which its event occurs, after which a contact slides.
+constexpr double at_limit = 0x1p-41;
 
 constexpr int newton_steps = 20;
 constexpr int directions = 4;    ///< in which a contact is supposed to begin to slide in a plane
@@ -203,8 +205,7 @@ bool Problem::satisfies(const Loaded& point, const Motions& motions) const {
     }
     if (point.pushes[i] * contact.n.norm() <= condition_rounding * largest) return false;
     if (motions[i].grip == Grip::sticks) {
-      // Without a tolerance: a contact that has just reached its limit slides.
-      if (contact.mu * point.pushes[i] < point.frictions[i].norm()) return false;
+      if ((1 + at_limit) * contact.mu * point.pushes[i] < point.frictions[i].norm()) return false;
     } else if (contact.mu > 0 && contact.slip.size() == 0) {
       const double t_terms = contact.t.norm() * size + contact.t_bound.norm();
       const Vector slip = contact.slip_at(point.u);

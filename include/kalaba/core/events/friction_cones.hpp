@@ -49,6 +49,9 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   static constexpr int predictions = 3;                      ///< beginnings with predicted motions
   static constexpr int most_tried = 5;                       ///< contacts that are tried in all motions
   static constexpr Scalar<X> aligned = 64 * Base::rounding;  ///< angle between friction and slip
+  /// Part by which the friction of a contact that sticks may exceed mu times its pressure, as by rounding: half of that
+  /// at which its event occurs (friction_event).
+  static constexpr Scalar<X> at_limit = 0x1p-41;
   /// Predicted forces below this fraction of the largest one are zero.
   static constexpr Scalar<X> least_push = Limits<Scalar<X>>::epsilon > 1e-10 ? 1e-4 : 1e-9;
 
@@ -451,7 +454,8 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
       const Slip<X> v = slip_at(r, u);
       const Slip<X> force = force_on(r, this->weights);
       const X along = fma(way[r], v.first, second_way[r] * v.second);
-      const Mask slips = both(both(judged, sticks[r]), friction[r] * this->weights[r] < force.length());
+      const X most = X(1 + at_limit) * friction[r] * this->weights[r];
+      const Mask slips = both(both(judged, sticks[r]), most < force.length());
       const Mask rests = both(both(judged, !sticks[r]), along < -least * tangent_terms(r));
       set_way(r, slips, {-force.first, -force.second});
       release(r, slips);
