@@ -243,7 +243,7 @@ TEST_P(FrictionInPlane, ABallRollsOnATurntableAfterItHasSlid) {
     EXPECT_NEAR(at_end("x_dot") - 0.03 * at_end("b_dot") + 3 * at_end("y"), 0, 1e-9) << member;
     EXPECT_NEAR(at_end("y_dot") + 0.03 * at_end("a_dot") - 3 * at_end("x"), 0, 1e-9) << member;
     for (const char* name : {"x", "y"}) {
-      EXPECT_NEAR(at_end(name), value(truth, name, last, member), 1e-5) << name << ' ' << member;
+      EXPECT_NEAR(at_end(name), value(truth, name, last, member), 1e-6) << name << ' ' << member;
     }
   }
 }
