@@ -11,7 +11,7 @@ namespace kalaba::reference {
 namespace {
 
 constexpr double condition_rounding = 1e-11;  ///< relative to the terms of a condition
-/// Of friction that sticks: half of that at which its event occurs, after which a contact slides.
+/// Excess of friction that sticks: half of that at which its event occurs, after which a contact slides.
 constexpr double at_limit = 0x1p-41;
 
 constexpr int newton_steps = 20;
