@@ -1,5 +1,6 @@
 """The scripts of the documents run as they stand."""
 
+import difflib
 import os
 import pathlib
 import re
@@ -59,4 +60,5 @@ def test_the_reference_is_what_the_docstrings_say():
     words = [sys.executable, str(ROOT / "docs" / "write_python_api.py")]
     written = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     kept = (ROOT / "docs" / "python_api.md").read_text(encoding="utf-8")
-    assert written == kept, "docs/write_python_api.py writes it anew"
+    differences = list(difflib.unified_diff(kept.splitlines(), written.splitlines(), "docs/python_api.md", "written", n=0))
+    assert not differences, "docs/write_python_api.py writes it anew:\n" + "\n".join(differences)
