@@ -808,6 +808,47 @@ void expect_that_the_box_slides_to_rest(const Way& way) {
   }
 }
 TEST_P(Friction, ABoxSlidesOnTwoCorners) { expect_that_the_box_slides_to_rest(GetParam()); }
+/// A slip begins with an acceleration of zero, and the error of the continuous extension must not turn it back.
+TEST(FrictionByRosenbrock, ABoxReversesItsSlip) {
+  const std::string text = R"toml(
+[time]
+end = 3
+dt = 0.001
+save_every = "final"
+[model]
+name = "box"
+gravity = [0, "-9.81 m/s^2", 0]
+[model.parameters]
+mu = 0.4
+F = "6 N"
+[model.bodies]
+box = { mass = "1 kg", box = ["0.3 m", "0.2 m", "0.1 m"] }
+[model.joints]
+j = { child = "box", type = "planar", axis = [0, 0, 1] }
+[model.points]
+l = { body = "box", at = ["-0.15 m", "-0.1 m", 0] }
+r = { body = "box", at = ["0.15 m", "-0.1 m", 0] }
+[model.unilateral]
+l = { gap = "l.y", friction = "mu", slip = "l.vx" }
+r = { gap = "r.y", friction = "mu", slip = "r.vx" }
+[model.forces]
+push = { body = "box", force = ["F*sin(5[1/s]*t)", 0, 0] }
+[model.start]
+j_y = 0.1
+)toml";
+  for (const char* tolerance : {"1e-4", "1e-6", "1e-8", "1e-10", "1e-12"}) {
+    for (const char* end : {"3", "0.769"}) {
+      const Result result =
+          run_text(text, {"solver.integrator=rodas5p", "solver.backend=cpu", "solver.threads=1",
+                          std::string("solver.relative_tolerance=") + tolerance, std::string("time.end=") + end});
+      ASSERT_EQ(result.status()[0], Status::ok) << tolerance << ' ' << end;
+      EXPECT_EQ(result.event_count("r_slip")[0], std::string(end) == "3" ? 9 : 3) << tolerance << ' ' << end;
+      if (std::string(end) == "3") {
+        EXPECT_NEAR(last_value(result, "j_x"), 0.0809285637, 0.2 * std::stod(tolerance) + 1e-9);
+      }
+    }
+  }
+}
 TEST(FrictionByTaylorSeries, ABoxSlidesOnTwoCorners) {
   expect_that_the_box_slides_to_rest({"cpu", "taylor", "always"});
 }

@@ -90,7 +90,17 @@ Trial rosenbrock_step(const MechanicalModel& model, const Method& method, const 
   trial.status = settle(model, method, RankChoice::fresh(method), end, ended);
   if (trial.status != Status::ok) return trial;
   trial.step.y1 = stacked(end.q, end.w);
-  trial.step.bends = k * rodas.dense.transpose();
+  Matrix& bends = trial.step.bends;
+  bends = k * rodas.dense.transpose();
+  // The continuous extension has the slope f at the start, up to the tolerance (RosenbrockTrial::match_start of the
+  // core).
+  const Vector sizes_at_ends = step.y0.cwiseAbs().cwiseMax(trial.step.y1.cwiseAbs());
+  const Vector most = 10 * (method.relative_tolerance * sizes_at_ends.array() + method.absolute_tolerance);
+  const Vector missing = h * f0 + step.y0 - trial.step.y1 - bends.col(0);
+  const Vector d = missing.cwiseMin(most).cwiseMax(-most);
+  bends.col(0) += d;
+  bends.col(1) -= 2 * d;
+  bends.col(2) += d;
   trial.error = error_norm(method, k * rodas.error, trial.step);
   const Rate last = rate_at(model, method, same, end);
   trial.step.f1 = last.status == Status::ok ? stacked(last.q_dot, last.w_dot) : f0;

@@ -49,6 +49,7 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
   PivotedLu<X, unknowns> system;            ///< I - h gamma J, or what is left of it for the rates
   Mat<X, reduces ? n : 1, nq> of_position;  ///< if it reduces, h gamma dw'/dq
   Vec<X, size> time_slope;                  ///< df/dt at the start of the step
+  S start_rate;                             ///< f at the start of the step
   Vec<X, size> right_side;
   RateCurvatureOf<M, X, Inverse> curvature;  ///< at the start of the step
 
@@ -63,6 +64,7 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
     X start_code = rate.evaluate(team, method, for_lanes<decltype(rate.inverse)>(rule, tried), p, member.time,
                                  member.after.q, member.after.w, false, true);
     this->count_svd_stage(team, member, tried);
+    copy(Solo{}, rate.dot, start_rate);
     const X rank = this->rank_found();
     Passage<X> passage{};
     if constexpr (Base::can_pass) passage.begin(rate.inverse);
@@ -95,6 +97,7 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
     code = this->project_and_check(team, method, RankRule<X>(method.rank_tolerance), p, end, integrator.at,
                                    both(tried, regular), code, columns_of_step.at, {h, rank, &member.after.w, &torn});
     code = select(regular, code, start_code);  // a shorter step has another matrix
+    match_start(method, member, h);
     if constexpr (Base::differentiates) copy(team, columns_of_step.at, columns_of_step.integrator.at);
     this->count_passage(team, member, both(tried, regular), steps_near, passage);
     for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
@@ -125,6 +128,23 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
   }
 
  private:
+  /// Gives the continuous extension the slope h f at the start of the step, by d s (1 - s)^3, up to the tolerance (d up
+  /// to 10 times): a stiff number may have a rate there that it loses at once. So a slip that begins with no
+  /// acceleration leaves zero with the right sign.
+  KALABA_FN void match_start(const Method& method, const PersistentState& member, const X& h) {
+    auto& extension = integrator.extension;
+    for_numbers<nq, n>(Solo{}, [&](auto of, int i) KALABA_LAMBDA {
+      const X& before = of(member.after)[i];
+      const X& after = of(integrator.at)[i];
+      const X most = X(10) * StepControl::scale(method, before, after);
+      const X missing = fma(h, of(start_rate)[i], before - after) - of(extension[0])[i];
+      const X d = max_of(min_of(missing, most), -most);
+      of(extension[0])[i] = of(extension[0])[i] + d;
+      of(extension[1])[i] = fma(X(-2), d, of(extension[1])[i]);
+      of(extension[2])[i] = of(extension[2])[i] + d;
+    });
+  }
+
   /// right_side := the solution k of (I - h gamma J) k = right_side. If q' = w, k_q = r_q + h gamma k_w, and
   ///
   ///   (I - h gamma dw'/dw - (h gamma)^2 dw'/dq) k_w = r_w + h gamma dw'/dq r_q.
