@@ -15,9 +15,12 @@ namespace {
 constexpr double remembered_error = 1e-4;
 constexpr double adaptive_steps_near = 4;  ///< to a singular position
 constexpr int enough_stiff = 15;
-constexpr int examined_every = 64;      ///< until the first stiff step
-constexpr int forgotten_after = 6;      ///< other steps in sequence
-constexpr double least_speed = 2.5e-3;  ///< near one: shorter steps would lose more to rounding than they gain
+constexpr int examined_every = 64;              ///< until the first stiff step
+constexpr int forgotten_after = 6;              ///< other steps in sequence
+constexpr double least_resolved = 1.5e-6;       ///< value near one below which velocities have 4 digits
+constexpr double rounding_errors = 0.5;         ///< near one, in units of their bound
+constexpr double early = 0.125;                 ///< value below which one is near earlier, in noisy_value
+constexpr double passing_exponent = 13.0 / 64;  ///< of the step control near one, for a method of order 4
 
 AdaptiveStep step_from(const AdaptiveStep& last, double h, int rank) {
   AdaptiveStep step;
@@ -50,6 +53,38 @@ double error_of(const Tableau& tableau, const Method& method, const AdaptiveStep
   return size == 0 ? 0 : norms[0] * norms[0] / size;
 }
 
+/// Speeds along each number that a rounding error may have near a singular position, times epsilon / value^2, at the
+/// start of a step (StepTrial::speeds_of of the core).
+Vector speeds_of(const MechanicalModel& model, const Instant& x) {
+  const Matrix metric = model.metric(x);
+  const Vector each = metric_root(metric).inverse_root.rowwise().norm();
+  return (std::sqrt(x.w.dot(metric * x.w)) * each).cwiseMax(x.w.cwiseAbs());
+}
+
+/// Least singular value at which that error may exceed the tolerance of such speeds.
+double noisy_value(const Method& method, const Vector& speeds) {
+  const Vector scale = method.relative_tolerance * speeds.array() + method.absolute_tolerance;
+  const double size = speeds.cwiseQuotient(scale).norm() / std::sqrt(static_cast<double>(speeds.size()));
+  return std::sqrt(rounding_errors * std::numeric_limits<double>::epsilon() * size);
+}
+
+/// Rounding errors of the numbers in a step of length h whose least singular value is `apart` and changes by `speed`:
+/// those of the rates, and what they move the coordinates in the time in which the value changes by itself.
+Vector rounding_near(const Instant& x, const Vector& speeds, double h, double apart, double speed) {
+  const double time = speed > 0 ? std::abs(h) * apart / speed : std::abs(h);
+  const bool same = x.q.size() == x.w.size();
+  const Vector moved = same ? speeds : Vector::Constant(x.q.size(), speeds.maxCoeff());
+  return rounding_errors * std::numeric_limits<double>::epsilon() / (apart * apart) * stacked(time * moved, speeds);
+}
+
+/// Records in `memory` after a step from x whether a singular position is near.
+void look_ahead(const MechanicalModel& model, const Method& method, const Instant& x, const LeastValues& seen,
+                RankMemory& memory) {
+  if (model.holonomic + model.nonholonomic < 2 || model.servo) return;
+  const double noisy = seen.is_in_sight() ? early * noisy_value(method, speeds_of(model, x)) : 0;
+  seen.note(adaptive_steps_near, memory, noisy);
+}
+
 /// Tries a step of length h from the end of `last`.
 Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& memory, const Instant& like,
                const AdaptiveStep& last, double h) {
@@ -80,7 +115,7 @@ Trial try_step(const MechanicalModel& model, const Method& method, RankMemory& m
     trial.rank = rate.rank;
     if (!consistent(rate, method, x)) trial.status = Status::inconsistent_constraints;
   }
-  if (model.holonomic + model.nonholonomic > 1 && !model.servo) seen.note(adaptive_steps_near, memory);
+  look_ahead(model, method, unstacked(like, last.end, last.y1), seen, memory);
   trial.step.f1 = k.col(stages - 1);
   trial.error = error_of(tableau, method, trial.step, h);
   return trial;
@@ -91,9 +126,7 @@ Trial try_rosenbrock(const MechanicalModel& model, const Method& method, RankMem
                      const AdaptiveStep& last, double h) {
   LeastValues seen;
   Trial trial = rosenbrock_step(model, method, like, step_from(last, h, memory.rank), seen);
-  if (trial.status == Status::ok && model.holonomic + model.nonholonomic > 1 && !model.servo) {
-    seen.note(adaptive_steps_near, memory);
-  }
+  if (trial.status == Status::ok) look_ahead(model, method, unstacked(like, last.end, last.y1), seen, memory);
   return trial;
 }
 
@@ -128,6 +161,7 @@ Vector state_at(const Method& method, const AdaptiveStep& step, double t) {
     for (long j = 0; j < dense.cols(); ++j) term += dense(row, j) * step.k.col(j);
     bend = term + (row % 2 == 0 ? s : r) * bend;
   }
+  if (step.bulge.size() > 0) bend = step.bulge / h;
   return r * r * (1 + 2 * s) * step.y0 + s * s * (3 - 2 * s) * step.y1 + s * r * r * h * step.f0 -
          s * s * r * h * step.f1 + s * s * r * r * h * bend;
 }
@@ -147,10 +181,14 @@ Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& m
     trial.status = whole.status;
     return trial;
   }
-  seen.note(adaptive_steps_near, memory);
+  look_ahead(model, method, x, seen, memory);
+  const double apart = std::max(seen.least_with_weight(memory), least_resolved);
+  const Vector rounding = rounding_near(x, speeds_of(model, x), h, apart, memory.speed);
   LeastValues halves;
-  const double first = (split > 0 ? split : 0.5) * h;
+  const double middle_at = split > 0 ? split : 0.5;
+  const double first = middle_at * h;
   Step end = pass(model, method, before, x, first, last.end + first, halves, memory.rank);
+  const Vector middle = stacked(end.end.q, end.end.w);
   if (end.status == Status::ok)
     end = pass(model, method, before, end.end, h - first, last.end + h, halves, memory.rank);
   trial.status = end.status;
@@ -162,8 +200,13 @@ Trial try_past(const MechanicalModel& model, const Method& method, RankMemory& m
   trial.rank = std::max(rate.rank, memory.rank);  // the rank is lower in the singular position itself
   trial.step.y1 = stacked(end.end.q, end.end.w);
   trial.step.f1 = stacked(rate.q_dot, rate.w_dot);
-  trial.error = error_norm(method, trial.step.y1 - stacked(whole.end.q, whole.end.w), trial.step);
-  if (memory.speed > 0 && memory.speed < least_speed && !(trial.error < 0.5)) trial.error = 0.5;
+  // The tolerance is raised by the rounding error, which shorter steps would add more often.
+  trial.error = error_norm(method, trial.step.y1 - stacked(whole.end.q, whole.end.w), trial.step, rounding);
+  const double weight = middle_at * middle_at * (1 - middle_at) * (1 - middle_at);
+  if (weight > 0.02) {
+    const Vector cubic = state_at(method, trial.step, last.end + first);
+    trial.step.bulge = (middle - cubic) / weight;
+  }
   return trial;
 }
 
@@ -240,9 +283,10 @@ Instant unstacked(const Instant& like, double t, const Vector& y) {
   return {like.p, t, y.head(like.q.size()), y.tail(like.w.size())};
 }
 
-double error_norm(const Method& method, const Vector& error, const AdaptiveStep& step) {
+double error_norm(const Method& method, const Vector& error, const AdaptiveStep& step, const Vector& rounding) {
   const Vector size = step.y0.cwiseAbs().cwiseMax(step.y1.cwiseAbs());
-  const Vector scale = (method.relative_tolerance * size).array() + method.absolute_tolerance;
+  Vector scale = (method.relative_tolerance * size).array() + method.absolute_tolerance;
+  if (rounding.size() > 0) scale += rounding;
   return error.cwiseQuotient(scale).norm() / std::sqrt(static_cast<double>(error.size()));
 }
 
@@ -287,8 +331,8 @@ std::optional<Status> advance_adaptively(const MechanicalModel& model, const Met
     const Trial trial = way(model, method, member.memory, x, member.last, h);
     const bool accepted = trial.status == Status::ok && trial.error <= 1;
     const double error = trial.status == Status::ok && trial.error < 1e30 ? std::max(trial.error, 1e-10) : 1e30;
-    double factor = 0.9 * std::pow(error, -tableau.alpha);
-    if (accepted) factor = std::min(factor * std::pow(member.error, tableau.beta), again ? 1. : 10.);
+    double factor = 0.9 * std::pow(error, passes ? -passing_exponent : -tableau.alpha);
+    if (accepted) factor = std::min(factor * std::pow(member.error, passes ? 0 : tableau.beta), again ? 1. : 10.);
     const double proposed = h * std::max(factor, 0.2);
     member.next = accepted && last && end < grid_end ? std::max(proposed, member.next) : proposed;
     obstacle = trial.status;

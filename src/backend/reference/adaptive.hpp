@@ -18,6 +18,7 @@ struct AdaptiveStep {
   Vector f0, f1;  ///< their rates
   Matrix k;       ///< [number][stage]: rates of the stages; empty if only the ends are known
   Matrix bends;   ///< [number][term]: of the continuous extension of a Rosenbrock method; else empty
+  Vector bulge;   ///< of that of a step in two parts, whose middle is known; else empty
   int rank = 0;   ///< rank of A at its beginning
 };
 
@@ -33,8 +34,8 @@ struct Trial {
   int rank = 0;      ///< of A at the end; of a Rosenbrock method at the beginning
 };
 
-/// Root mean square of an error in units of the tolerances.
-double error_norm(const Method& method, const Vector& error, const AdaptiveStep& step);
+/// Root mean square of an error in units of the tolerances, to which `rounding` is added if it is not empty.
+double error_norm(const Method& method, const Vector& error, const AdaptiveStep& step, const Vector& rounding = {});
 
 /// A member with individual time and step.
 struct AdaptiveMember {

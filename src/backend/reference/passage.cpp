@@ -56,13 +56,19 @@ double LeastValues::steepest() const {
   return steepest;
 }
 
-void LeastValues::note(double steps, RankMemory& memory) const {
+void LeastValues::note(double steps, RankMemory& memory, double noisy) const {
   const double least = std::ranges::min(values_);
   const double speed = std::max(change(), steepest());
-  const double reach = steps * speed * (memory.speed > 0 ? 2 : 1);
+  const double reach = steps * speed * (memory.speed > 0 ? 2 : 1) * (least < noisy ? 8 : 1);
   const bool near = least < near_value && least < reach;
   if (near && memory.speed == 0) ++memory.passages;
   memory.speed = near ? speed : 0;
+}
+
+bool LeastValues::is_in_sight() const { return std::ranges::min(values_) < near_value; }
+
+double LeastValues::least_with_weight(const RankMemory& memory) const {
+  return std::max(std::ranges::min(values_), memory.speed / 8);
 }
 
 bool LeastValues::crosses() const { return std::ranges::min(values_) < near_value && values_.front() <= 2 * change(); }

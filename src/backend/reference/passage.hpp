@@ -29,8 +29,13 @@ class LeastValues {
   /// of a step of the position; 0: no split.
   double split() const;
 
-  /// Records in `memory` whether a singular position is within `steps` steps.
-  void note(double steps, RankMemory& memory) const;
+  /// Records in `memory` whether a singular position is within `steps` steps, or 8 times as many if the value is below
+  /// `noisy`.
+  void note(double steps, RankMemory& memory, double noisy = 0) const;
+  /// Returns true if a value is so small that it may be that of a singular position.
+  bool is_in_sight() const;
+  /// Returns the least value at the stages with a weight of a step made by `pass`, after `note`.
+  double least_with_weight(const RankMemory& memory) const;
 
  private:
   double change() const;    ///< between two values

@@ -378,9 +378,13 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       const Mask accepted = both(tried, both(trial.code == X(0), trial.error <= X(1)));
       const Mask rejected = both(tried, !accepted);
       const X root = StepControl::root(trial.error);
-      const X growth = StepControl::growth<Tableau>(root, member.error_root);
-      const X factor = select(accepted, select(previous_rejected, min_of(growth, X(1)), growth),
-                              StepControl::shrink_after_rejection<Tableau>(root));
+      X factor = factor_after<Tableau>(root, member.error_root, accepted, previous_rejected);
+      if constexpr (Base::can_pass) {
+        if (any(near_singular)) {
+          const X passing = factor_after<typename Base::Passer>(root, member.error_root, accepted, previous_rejected);
+          factor = select(near_singular, passing, factor);
+        }
+      }
       const X start = member.time;
       this->note_stiffness(team, member, both(accepted, !near_singular), trial.length);
       member.keep(team, accepted, integrator, trial.length, trial.last, end);
@@ -444,8 +448,27 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       integrator.extend(team, start, member.length, member.before, rate.dot, evaluate);
     }
     member.extend(team, wanted, integrator, cubic);
+    if constexpr (Base::can_pass) {
+      if (team.any(both(wanted, cubic))) bend(team, member, both(wanted, cubic));
+    }
     if constexpr (Base::differentiates) member.of_columns.extend(team, wanted, columns_of_step.integrator, cubic);
     if constexpr (Tableau::dense_stages > 0) fail(team, member, both(both(wanted, !cubic), !(code == X(0))), code);
+  }
+
+  /// Makes the continuous extension of steps in parts, the cubic through their ends, pass through the middle too. If
+  /// the middle is near an end it remains the cubic.
+  template <class Team>
+  KALABA_NOINLINE void bend(const Team& team, PersistentState& member, const Mask& where) {
+    const X left = X(1) - this->middle_at;
+    const PlaceInStep<X> place = {X(0) < X(1), this->middle_at, left, member.length};
+    const X weight = this->middle_at * left * (this->middle_at * left);
+    const Mask apart = both(where, X(0.02) < weight);
+    auto& bulge = this->whole;
+    member.put_at(team, apart, place, bulge);
+    for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
+      of(bulge)[i] = select(apart, (of(this->middle)[i] - of(bulge)[i]) / weight, X(0));
+    });
+    member.bend(team, apart, member.length, bulge);
   }
 
   /// Computes the rate at the start of members that have not yet made a step.
@@ -481,6 +504,16 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
     trial.length = select(trial.last, rest, trial.length);
     trial.end = end;
     return trial;
+  }
+
+  /// Factor from the length of a step to that of the next one. `root`: of its error, in the form that StepControl
+  /// stores.
+  template <class Of>
+  KALABA_FN static X factor_after(const X& root, const X& root_before, const Mask& accepted,
+                                  const Mask& previous_rejected) {
+    const X growth = StepControl::growth<Of>(root, root_before);
+    return select(accepted, select(previous_rejected, min_of(growth, X(1)), growth),
+                  StepControl::shrink_after_rejection<Of>(root));
   }
 
   /// Sets the status of `failed` members, which keep the state at the end of their last step.

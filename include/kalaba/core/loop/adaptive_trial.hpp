@@ -63,7 +63,7 @@ struct AdaptiveTrial : StepTrial<M, X, Inverse, Tableau> {
       if constexpr (Base::differentiates) follow_stage(method, stage, t);
     };
     integrator.step(team, member.time, trial.length, member.after, member.dot_after, rate.dot, evaluate);
-    this->count_passage(team, member, tried, steps_near, passage);
+    this->look_ahead(team, member, method, tried, passage);
     const X rank = this->rank_found();
     judge(trial, tried, code, error_of(team, member, p, method, trial.length, tried), rank);
   }

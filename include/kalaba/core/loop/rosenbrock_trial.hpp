@@ -99,7 +99,7 @@ struct RosenbrockTrial : StepTrial<M, X, Inverse, Rodas5pTableau> {
     code = select(regular, code, start_code);  // a shorter step has another matrix
     match_start(method, member, h);
     if constexpr (Base::differentiates) copy(team, columns_of_step.at, columns_of_step.integrator.at);
-    this->count_passage(team, member, both(tried, regular), steps_near, passage);
+    this->look_ahead(team, member, method, both(tried, regular), passage);
     for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
       const X error = of(integrator.k[stages - 1])[i];
       of(scaled_error)[i] = error / StepControl::scale(method, of(member.after)[i], of(integrator.at)[i]);

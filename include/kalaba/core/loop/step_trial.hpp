@@ -31,7 +31,8 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
   S scaled_error;
   bool noise_is_known;  ///< find_noise was called for the step
   State<X, Base::can_pass ? nq : 0, Base::can_pass ? n : 0> whole,
-      middle;  ///< near a singular position, a step is computed twice
+      middle;   ///< near a singular position, a step is computed twice: as a whole, and in two parts
+  X middle_at;  ///< fraction of the step at which its parts meet
 
   struct Trial {
     X length;
@@ -173,11 +174,13 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
         this->pass(team, member, method, p, member.time, trial.length, end, member.after, near_singular, passage, torn);
     const X split = passage.split();
     const Mask splits = both(X(0) < split, !torn);
-    const X parts[] = {select(splits, split, X(0.5)) * trial.length,
-                       select(splits, X(1) - split, X(0.5)) * trial.length};
+    middle_at = select(splits, split, X(0.5));
+    const X parts[] = {middle_at * trial.length, (X(1) - middle_at) * trial.length};
     X code = select(splits, X(0), whole_code);
-    const X speed = passage.speed(steps_near, member.approach);
-    this->count_passage(team, member, near_singular, steps_near, passage);
+    const X noisy = noisy_value(method, member);
+    const X speed = passage.speed(steps_near, X(early) * noisy, member.approach);
+    const X least = passage.least_with_weight(speed);
+    this->count_passage(team, member, near_singular, steps_near, passage, X(early) * noisy);
     const S& made = this->passer.end;
     copy(team, made, whole);
     for (int part = 0; part < 2; ++part) {
@@ -190,16 +193,22 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
     team.single([&]() KALABA_LAMBDA { member.rank = select(torn, rank_before, member.rank); });  // for the next trial
     find_rates(end, made, code);
     copy_where(team, near_singular, made, integrator.at);
+    // The tolerance is raised by the rounding error, which shorter steps would add more often: that of the velocities,
+    // and what it moves the positions in the time in which the value changes by itself.
+    const X apart = max_of(least, X(Passage<X>::least_resolved));
+    const X rounding = X(rounding_errors * Limits<Scalar<X>>::epsilon) / (apart * apart);
+    const Vec<X, n> speeds = speeds_of(member);
+    X most(0);
+    for (int i = 0; i < n; ++i) most = max_of(most, speeds[i]);
+    const X time = abs(trial.length) * select(X(0) < speed, apart / select(X(0) < speed, speed, X(1)), X(1));
     for_numbers<nq, n>(team, [&](auto of, int i) KALABA_LAMBDA {
       const X error = of(made)[i] - of(whole)[i];
-      of(scaled_error)[i] = error / StepControl::scale(method, of(member.after)[i], of(made)[i]);
+      const X scale = StepControl::scale(method, of(member.after)[i], of(made)[i]);
+      of(scaled_error)[i] = error / fma(rounding, noise_along(of, i, speeds, most, time), scale);
     });
-    // At the smallest resolvable step the error is capped, also for a whole step through the singular position.
     const X error = root_mean_square();
-    const MaskOf<X> shortest = both(X(0) < speed, speed < X(Passage<X>::least_speed));
     // The rank is lower only in the singular position itself; later steps have the rank of the earlier ones.
-    judge(trial, near_singular, code, select(shortest, select(error < X(0.5), error, X(0.5)), error),
-          max_of(this->rank_found(), member.rank));
+    judge(trial, near_singular, code, error, max_of(this->rank_found(), member.rank));
   }
 
   /// begin_dot := the rate at the start of the step, rate.dot := that at its end. Takes and returns a status code.
@@ -212,6 +221,55 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
     copy(team, rate.dot, begin_dot);
     found = rate.evaluate(team, method, rule, p, end, made.q, made.w, false, true);
     return select(code == X(0), found, code);
+  }
+
+  /// Stores after a step whether a member is near a singular position.
+  template <class Team>
+  KALABA_FN void look_ahead(const Team& team, PersistentState& member, const Method& method, const Mask& stepped,
+                            const Passage<X>& passage) {
+    if constexpr (Base::can_pass) {
+      const X noisy = passage.in_sight() ? X(early) * noisy_value(method, member) : X(0);
+      this->count_passage(team, member, stepped, steps_near, passage, noisy);
+    }
+  }
+
+  /// Speeds along each number that a rounding error may have near a singular position, times epsilon / value^2. A
+  /// rounding error of the position turns the direction of the velocity by that: its correction moves the position by
+  /// epsilon / value, which turns the direction by as much over the value. In the metric of the motion it is at most
+  /// |F^T w|, along every number, also one that is at rest.
+  KALABA_FN Vec<X, n> speeds_of(const PersistentState& member) const {
+    Vec<X, n> moving = member.after.w;
+    Vec<X, n> speeds;
+    for (int i = 0; i < n; ++i) speeds[i] = X(1);
+    rate.at.factor.multiply_transposed(moving.data);
+    rate.at.factor.solve_transposed(speeds.data);
+    X square(0);
+    for (int i = 0; i < n; ++i) square = fma(moving[i], moving[i], square);
+    const X speed = sqrt(square);
+    for (int i = 0; i < n; ++i) speeds[i] = max_of(abs(speeds[i]) * speed, abs(member.after.w[i]));
+    return speeds;
+  }
+  /// Least value at which that error may exceed the tolerance of such speeds. With the factor, linkages keep their
+  /// branch at tolerances of 1e-12.
+  KALABA_FN X noisy_value(const Method& method, const PersistentState& member) const {
+    const Vec<X, n> speeds = speeds_of(member);
+    X sum(0);
+    for (int i = 0; i < n; ++i) {
+      const X size = speeds[i] / StepControl::scale(method, speeds[i], speeds[i]);
+      sum = fma(size, size, sum);
+    }
+    return sqrt(X(rounding_errors * Limits<Scalar<X>>::epsilon) * sqrt(sum * X(1.0 / n)));
+  }
+  static constexpr double rounding_errors = 0.5;  ///< in units of the bound above
+  static constexpr double early =
+      0.125;  ///< value below which a position is near earlier (Passage::speed), in noisy_value
+  /// Speed of number i of the rates, or the distance that it makes of number i of the coordinates: of the coordinate
+  /// whose rate it is, or of the largest one where coordinates are not those of the rates.
+  KALABA_FN static X noise_along(OfW, int i, const Vec<X, n>& speeds, const X& /*most*/, const X& /*time*/) {
+    return speeds[i];
+  }
+  KALABA_FN static X noise_along(OfQ, int i, const Vec<X, n>& speeds, const X& most, const X& time) {
+    return (nq == n ? speeds[i < n ? i : 0] : most) * time;
   }
 
   /// Stores the result of a step in the lanes where it was `made`.

@@ -131,7 +131,7 @@ struct TaylorTrial : StepTrial<M, X, Inverse, TaylorTableau> {
       if (passage.in_sight()) passage.note(rate.inverse);
       passage.forget_unseen();
     }
-    this->count_passage(team, member, tried, steps_near, passage);
+    this->look_ahead(team, member, method, tried, passage);
     is_ready = both(both(tried, !trial.cut), both(code == X(0), error == X(0)));
     if constexpr (Base::differentiates) {
       error = max_of(error, compare_slopes_of_columns(team, member, p, method, end, trial.length, is_ready));

@@ -44,7 +44,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   static constexpr bool can_pass = m > 1 && !Rate::servo && requires(Rate rate) { rate.inverse.least_value(1.0); };
 
   Projection<M, X, Inverse> projection;
-  OpenRk4<X, can_pass ? nq : 0, can_pass ? n : 0> passer;  ///< steps near singular positions
+  using Passer = OpenRk4<X, can_pass ? nq : 0, can_pass ? n : 0>;
+  Passer passer;                 ///< steps near singular positions
   Columns<M, X> passed_columns;  ///< unused values: there are no derivatives near a singular position
 
   /// Projects the initial state onto the constraints if `project`, and finds members that cannot start; those keep
@@ -434,12 +435,12 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
                              {length, rank_before, &before, &torn});
   }
 
-  /// Stores after a step whether a member is near a singular position.
+  /// Stores after a step whether a member is near a singular position (Passage::speed).
   template <class Team>
   KALABA_FN void count_passage(const Team& team, Member<M, X>& member, const Mask& stepped, double steps,
-                               const Passage<X>& passage) {
+                               const Passage<X>& passage, const X& noisy = X(0)) {
     if constexpr (can_pass) {
-      const X speed = select(stepped, passage.speed(steps, member.approach), member.approach);
+      const X speed = select(stepped, passage.speed(steps, noisy, member.approach), member.approach);
       const Mask enters = both(X(0) < speed, member.approach == X(0));
       team.single([&]() KALABA_LAMBDA {
         member.singular_passages = member.singular_passages + select(enters, X(1), X(0));

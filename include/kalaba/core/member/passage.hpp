@@ -12,9 +12,8 @@ namespace kalaba {
 template <class X>
 struct Passage {
   static constexpr double look_value = 0.25;  ///< larger values need not be known, and are not computed
-  /// epsilon^(1/6): in shorter steps the rounding error of a state, over the cube of its distance from the singular
-  /// position, exceeds the gain in truncation error.
-  static constexpr double least_speed = Limits<Scalar<X>>::epsilon > 1e-10 ? 0.07 : 2.5e-3;
+  /// Values below have a rounding error of velocities (epsilon / value^2) above 1e-4.
+  static constexpr double least_resolved = Limits<Scalar<X>>::epsilon > 1e-10 ? 0.035 : 1.5e-6;
 
   X first;   ///< at the beginning of the step
   X latest;  ///< at the last stage
@@ -53,13 +52,16 @@ struct Passage {
     note_value(value);
   }
 
-  /// Change of the value per step if a singular position lies within `steps` steps, else 0. A member that was near
-  /// before (with this `speed`) leaves at twice the distance.
-  KALABA_FN X speed(double steps, const X& before) const {
+  /// Change of the value per step if a singular position lies within `steps` steps, else 0; within 8 times as many if
+  /// the value is below `noisy`, where rounding soon makes steps shorter. A member that was near before (with this
+  /// `speed`) leaves at twice the distance.
+  KALABA_FN X speed(double steps, const X& noisy, const X& before) const {
     const X change = max_of(most - least, steepest);
-    const X reach = X(steps) * change * select(X(0) < before, X(2), X(1));
+    const X reach = X(steps) * change * select(X(0) < before, X(2), X(1)) * select(least < noisy, X(8), X(1));
     return select(both(least < X(near_value), least < reach), change, X(0));
   }
+  /// Least value at the stages with a weight of a step with this `speed`, which may cross the position (`split`).
+  KALABA_FN X least_with_weight(const X& speed) const { return max_of(least, X(0.125) * speed); }
 
   /// Returns the lanes in which the value passes through zero in the step, as far as it is known.
   KALABA_FN MaskOf<X> crosses() const { return both(least < X(near_value), first <= X(2) * (most - least)); }

@@ -51,6 +51,14 @@ struct KeptStep {
     extend_row<0>(team, wanted, step, cubic);
   }
 
+  /// Adds s^2 (1 - s)^2 bulge to a cubic extension, in some lanes; s is the fraction of the step.
+  template <class Team>
+  KALABA_FN void bend(const Team& team, const MaskOf<X>& where, const X& length, const S& bulge) {
+    for_numbers<NQ, N>(team, [&](auto of, int i) KALABA_LAMBDA {
+      of(dense[0])[i] = select(where, of(bulge)[i] / length, of(dense[0])[i]);
+    });
+  }
+
   /// Sets the state of the `alive` lanes to that at a position in the last step, or at its end.
   template <class Team>
   KALABA_FN void put_at(const Team& team, const MaskOf<X>& alive, const PlaceInStep<X>& place, S& state) const {

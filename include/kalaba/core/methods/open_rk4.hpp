@@ -12,6 +12,8 @@ template <class X, int NQ, int N>
 struct OpenRk4 {
   using S = State<X, NQ, N>;
   static constexpr int stages = 5;
+  static constexpr int error_exponent = 13;  ///< of the step control (StepControl)
+  static constexpr int memory_exponent = 0;
 
   S end;      ///< out: the state after the step
   S at;       ///< the current stage

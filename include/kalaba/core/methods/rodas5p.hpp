@@ -147,6 +147,15 @@ struct KeptStep<X, NQ, N, Rodas5pTableau> {
   KALABA_FN void extend(const Team& team, const MaskOf<X>& wanted, const Step& step, const MaskOf<X>& /*cubic*/) {
     for (int row = 0; row < rows; ++row) copy_where(team, wanted, step.extension[row], extension[row]);
   }
+  /// As KeptStep of the Runge-Kutta methods has it.
+  template <class Team>
+  KALABA_FN void bend(const Team& team, const MaskOf<X>& where, const X& /*length*/, const S& bulge) {
+    for_numbers<NQ, N>(team, [&](auto of, int i) KALABA_LAMBDA {
+      const X added = select(where, of(bulge)[i], X(0));
+      of(extension[1])[i] = of(extension[1])[i] + added;
+      of(extension[2])[i] = of(extension[2])[i] - added;
+    });
+  }
   template <class Team>
   KALABA_FN void put_at(const Team& team, const MaskOf<X>& alive, const PlaceInStep<X>& place, S& state) const {
     const X s = place.along;

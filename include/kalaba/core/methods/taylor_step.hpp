@@ -83,6 +83,16 @@ struct KeptStep<X, NQ, N, TaylorTableau> {
   KALABA_FN void extend(const Team& team, const MaskOf<X>& wanted, const Step& step, const MaskOf<X>& /*cubic*/) {
     for (int k = 0; k < Step::orders; ++k) copy_where(team, wanted, step.x[k], x[k]);
   }
+  /// As KeptStep of the Runge-Kutta methods has it.
+  template <class Team>
+  KALABA_FN void bend(const Team& team, const MaskOf<X>& where, const X& /*length*/, const S& bulge) {
+    for_numbers<NQ, N>(team, [&](auto of, int i) KALABA_LAMBDA {
+      const X added = select(where, of(bulge)[i], X(0));
+      of(x[2])[i] = of(x[2])[i] + added;
+      of(x[3])[i] = fma(X(-2), added, of(x[3])[i]);
+      of(x[4])[i] = of(x[4])[i] + added;
+    });
+  }
   template <class Team>
   KALABA_FN void put_at(const Team& team, const MaskOf<X>& alive, const PlaceInStep<X>& place, S& state) const {
     const X& s = place.along;
