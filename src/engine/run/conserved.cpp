@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "backend/reference/judge.hpp"
+#include "backend/reference/passage.hpp"
+#include "backend/reference/step.hpp"
 #include "engine/run/member_model.hpp"
 #include "kalaba/backend/parallel.hpp"
 
@@ -18,10 +20,35 @@ const std::vector<double>& values_of(const Observation& observed, Field field) {
   return observed.values[static_cast<std::size_t>(field)];
 }
 
+/// Kinetic energy that a member at x has or had shortly before, not before the time `start`; looks back only if that at
+/// x is less than `enough`. At a turning point of an oscillation the kinetic energy is zero although it is exchanged
+/// with the potential. The state before is found by one step back, long enough for the rate at x to change the kinetic
+/// energy by a few times `enough`; it counts if the step conserves the energy.
+double recent_kinetic_energy(const reference::MechanicalModel& model, const Method& method, const reference::Instant& x,
+                             double start, double enough) {
+  const double now = reference::kinetic_energy(model, x);
+  if (now >= enough) return now;
+  const reference::Rate rate = reference::evaluate_rate(model, method, x);
+  if (rate.status != Status::ok) return now;
+  const double growth = 0.5 * rate.w_dot.dot(model.metric(x) * rate.w_dot);  // of the kinetic energy from rest, J/s^2
+  const double back = (2 * std::sqrt(enough) + std::sqrt(now)) / std::sqrt(growth);
+  if (!(back <= x.t - start)) return now;
+  reference::RankMemory memory;
+  const reference::Step step = reference::step_member(model, method, memory, x, -back, x.t - back);
+  if (step.status != Status::ok) return now;
+  const double before = reference::kinetic_energy(model, step.end);
+  const bool conserves = std::abs(model.energy(step.end) - model.energy(x)) <= before / 4;
+  return conserves ? std::max(now, before) : now;
+}
+
 }  // namespace
 
 ConservedNumbers::ConservedNumbers(const System& system, const MemberModel& model, const Options& options)
-    : info_(system.info), threads_(options.threads), model_(model) {
+    : info_(system.info),
+      threads_(options.threads),
+      method_(options.method),
+      start_(options.time.start),
+      model_(model) {
   const bool single = options.precision == Precision::single_precision;
   const double epsilon = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   share_ = single ? Drift::single_share : Drift::share;
@@ -45,7 +72,7 @@ double ConservedNumbers::now(const Observation& observed, std::size_t number, st
 
 double ConservedNumbers::allowance(std::size_t number, const reference::Instant& x, double needed) const {
   if (is_energy(number)) {
-    const double allowed = share_ * reference::kinetic_energy(model_(), x);
+    const double allowed = share_ * recent_kinetic_energy(model_(), method_, x, start_, needed / share_);
     return allowed >= needed ? allowed : allowed + rounding_ * model_().sized_energy(x).rounding;
   }
   const reference::Sized sized = model_().sized_invariants(x)[invariant_of(number)];

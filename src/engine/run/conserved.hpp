@@ -9,9 +9,9 @@
 namespace kalaba {
 
 /// Judges whether the members of a run conserve their energy, if the system conserves it, and every invariant that the
-/// system declares constant or zero. Energies are judged relative to the largest kinetic energy of the member so far,
-/// invariants relative to the terms that they are summed from, so that the result does not depend on units or on an
-/// offset of the potential.
+/// system declares constant or zero. Energies are judged relative to the largest kinetic energy of the member at the
+/// saved times and shortly before them, invariants relative to the terms that they are summed from, so that the result
+/// does not depend on units or on an offset of the potential.
 class ConservedNumbers {
  public:
   ConservedNumbers(const System& system, const MemberModel& model, const Options& options);
@@ -50,6 +50,8 @@ class ConservedNumbers {
   std::vector<std::size_t> invariants_;  ///< those declared constant or zero
   FieldSet fields_;
   int threads_;
+  Method method_;
+  double start_;     ///< of the run, s
   double share_;     ///< allowed loss, as a share of the size
   double rounding_;  ///< rounding errors in units of their sizes
   const MemberModel& model_;
