@@ -114,6 +114,25 @@ std::string fault_of_position(const SystemInfo& info, const reference::Mechanica
   return coordinate.empty() ? divergent_number(x.w, info.rates) : coordinate;
 }
 
+/// Names the rate that changes fastest relative to its size, for members whose steps became short.
+std::string fastest_change(const SystemInfo& info, const Options& options, const Rate& rate, const Instant& x) {
+  int fastest = -1;
+  double most = 0;
+  for (long i = 0; i < x.w.size(); ++i) {
+    const auto& name = info.rates[static_cast<std::size_t>(i)];
+    if (!std::isfinite(rate.w_dot[i])) return "the acceleration of " + name.name + " is not finite";
+    const double change = std::abs(rate.w_dot[i]) / std::max(std::abs(x.w[i]), options.method.absolute_tolerance);
+    if (!(change > most)) continue;
+    most = change;
+    fastest = static_cast<int>(i);
+  }
+  if (fastest < 0) return "";
+  const auto& name = info.rates[static_cast<std::size_t>(fastest)];
+  const std::string unit = name.unit.empty() || name.unit == "1" ? "" : " " + name.unit;
+  return name.name + " changes fastest for its size: it is " + short_text(x.w[fastest], 3) + unit +
+         ", and changes by " + short_text(rate.w_dot[fastest], 3) + unit + " a second";
+}
+
 /// Names the contact that is nearest to closing, or closed; empty if there are no contacts.
 std::string nearest_contact(const SystemInfo& info, const reference::MechanicalModel& model, const Instant& x) {
   std::string text;
@@ -149,8 +168,9 @@ std::string most_frequent_change(const Options& options, const Block& block, lon
 std::string failure_reason(const System& system, const Options& options, const Block& block, long member) {
   const Status status = block.status[static_cast<std::size_t>(member)];
   if (status == Status::too_many_changes) return most_frequent_change(options, block, member);
+  const bool has_short_steps = status == Status::step_too_small || status == Status::too_many_steps;
   const bool is_sufficient = status != Status::not_converged && status != Status::inconsistent_constraints &&
-                             status != Status::singular_constraints && status != Status::painleve;
+                             status != Status::singular_constraints && status != Status::painleve && !has_short_steps;
   if (is_sufficient || !system.reference || system.info.agents > 0) return "";
   Options of_reference;
   of_reference.method = options.method;
@@ -164,6 +184,13 @@ std::string failure_reason(const System& system, const Options& options, const B
   const auto name = [&](int row) { return "'" + system.info.constraints[static_cast<std::size_t>(row)].name + "'"; };
   if (status == Status::singular_constraints) {
     if (const std::string why = fault_of_position(system.info, model, x); !why.empty()) return why;
+  }
+  if (has_short_steps) {
+    if (const std::string why = divergent_number(x.q, system.info.coordinates); !why.empty()) return why;
+    const Rate rate = reference::evaluate_rate(model, of_reference.method, x);
+    if (rate.status != Status::ok) return "";
+    const std::string contact = nearest_contact(system.info, model, x);
+    return fastest_change(system.info, options, rate, x) + (contact.empty() ? "" : "; nearest contact is " + contact);
   }
   if (system.info.constraints.empty()) return "";
   if (const std::string why = fault_of_contacts(system.info, model, x, options.time.dt); !why.empty()) return why;
