@@ -28,11 +28,12 @@ struct SaidNumber {
   std::string meaning;
 };
 
-Unit unit_at(const Node& node, const std::string& text, std::size_t offset) {
+/// `advice` is added to the message of a fault.
+Unit unit_at(const Node& node, const std::string& text, std::size_t offset, const std::string& advice = "") {
   try {
     return formula::parse_unit(text);
   } catch (const formula::UnitFault& fault) {
-    fail_at(node, formula::Fault(fault.message, formula::Span{offset + fault.begin, offset + fault.end}));
+    fail_at(node, formula::Fault(fault.message + advice, formula::Span{offset + fault.begin, offset + fault.end}));
   }
 }
 
@@ -54,9 +55,9 @@ void read_amount(const Node& node, SaidNumber& said) {
   said.unit = in_one_line(std::string(trimmed(std::string_view(text).substr(at), blank)));
 }
 
-void read_unit(const Node& node, SaidNumber& said) {
+void read_unit(const Node& node, SaidNumber& said, const std::string& advice = "") {
   const std::string text = node.is_text() && node.found() == "\"\"" ? "" : node.text();
-  unit_at(node, text, 0);
+  unit_at(node, text, 0, advice);
   said.unit = in_one_line(std::string(trimmed(text, blank)));
 }
 
@@ -82,7 +83,7 @@ SaidNumber read_variable(const Node& node) {
   SaidNumber said;
   if (!node.is_table()) {
     if (!node.is_text()) node.expected("a unit such as \"m\", or { unit = \"m\", meaning = \"...\" }");
-    read_unit(node, said);
+    read_unit(node, said, "; start values are stated in [model.start]");
     return said;
   }
   refuse_other_keys(node, {"unit", "meaning"});
