@@ -290,5 +290,31 @@ TEST(FrictionCones, StacksAlwaysMove) {
   EXPECT_EQ(missed, 0);
 }
 
+/// A box of 1 kg on four corners, 0.4 m by 0.3 m by 0.2 m, with a push at floor height across one end.
+Problem pushed_box(double push) {
+  const Vector roots = Vector((Vector(6) << 1, 1, 1, 0.13 / 12, 0.2 / 12, 0.25 / 12).finished()).cwiseSqrt();
+  Problem problem;
+  problem.equations = {Matrix(0, 6), Vector(0)};
+  problem.u = Vector((Vector(6) << 0, push, -10, 0.1 * push, 0, 0.2 * push).finished()).cwiseQuotient(roots);
+  for (const auto& [x, y] : {std::pair(0.2, 0.15), {-0.2, 0.15}, {-0.2, -0.15}, {0.2, -0.15}}) {
+    Matrix rows(3, 6);
+    rows << 0, 0, 1, y, -x, 0, 1, 0, 0, 0, -0.1, -y, 0, 1, 0, 0.1, 0, x;
+    rows = (rows * roots.cwiseInverse().asDiagonal()).eval();
+    problem.contacts.push_back({rows.row(0), 0.0, rows.bottomRows(2), Vector::Zero(2), 0.5, Vector()});
+  }
+  return problem;
+}
+
+/// Corners that hardly slide need many steps for their directions. With equal pressures, the box begins to slide at
+/// 3.504345 N (a linear programme gives 3.5043 N), and then its acceleration grows with the push, without a jump.
+TEST(FrictionCones, ABoxBeginsToSlideWithoutAJump) {
+  EXPECT_LT(project<double>(pushed_box(3.5043)).u.norm(), 1e-9);
+  for (const double excess : {1e-4, 1e-3, 3e-3, 1e-2, 0.03, 0.1}) {
+    const Result core = project<double>(pushed_box(3.504345 + excess));
+    ASSERT_TRUE(core.found) << excess;
+    EXPECT_NEAR(core.u[1], 1.35 * excess, 0.03 * excess + 1e-5) << excess;
+  }
+}
+
 }  // namespace
 }  // namespace kalaba

@@ -45,9 +45,10 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
   using typename Base::Mask;
   using typename Base::W;
 
-  static constexpr int rounds = 16;                          ///< changes of motions from one beginning
-  static constexpr int predictions = 3;                      ///< beginnings with predicted motions
-  static constexpr int most_tried = 5;                       ///< contacts that are tried in all motions
+  static constexpr int rounds = 16;      ///< changes of motions from one beginning
+  static constexpr int repeats = 4;      ///< solutions of a fixed point, each from where the one before ended
+  static constexpr int predictions = 3;  ///< beginnings with predicted motions
+  static constexpr int most_tried = 5;   ///< contacts that are tried in all motions
   static constexpr Scalar<X> aligned = 64 * Base::rounding;  ///< angle between friction and slip
   /// Part by which the friction of a contact that sticks may exceed mu times its pressure, as by rounding: half of that
   /// at which its event occurs (friction_event).
@@ -376,7 +377,10 @@ struct FrictionCones : ActiveSet<X, M, N, InverseOf> {
       const X term = max_of(abs(this->weights[r]), select(counts[r], of_terms, X(0)));
       size2 = fma(term, term, size2);
     }
-    const Mask unsolved = forces.solve(team, open, size2, solve);
+    Mask unsolved = open;
+    for (int repeat = 0; repeat < repeats && team.any(unsolved); ++repeat) {
+      unsolved = forces.solve(team, unsolved, size2, solve);
+    }
     Mask solved = !unsolved;
     for (int r = 0; r < M; ++r) {
       if (second[r] == 0) continue;
