@@ -121,7 +121,7 @@ TEST_P(DeltaRobot, HasItsVelocityWithinAStepNearASingularPosition) {
 TEST_P(DeltaRobot, MovesAsByShortEqualStepsAtEveryTolerance) {
   const Way& way = GetParam();
   const bool is_slow = std::string(way.backend) == "reference";
-  const std::vector<std::string> starts = {"initial.m0={linspace=[0.25, 0.35]}",
+  const std::vector<std::string> starts = {"initial.m0={uniform=[0.25, 0.35]}",
                                            std::string("ensemble.members=") + (is_slow ? "3" : "16")};
   std::vector<std::string> equal_steps = starts;
   equal_steps.insert(equal_steps.end(), {"time.dt=2e-5", "time.save_every=500"});
@@ -133,8 +133,8 @@ TEST_P(DeltaRobot, MovesAsByShortEqualStepsAtEveryTolerance) {
     const Result result = run_text(delta_robot, keys);
     for (const Status status : result.status()) ASSERT_EQ(status, Status::ok) << tolerance;
     const bool is_loose = std::string(tolerance) == "1e-6";
-    EXPECT_LT(difference(result, truth, 0, 55), is_loose ? 1e-3 : 1e-5) << tolerance;
-    EXPECT_LT(difference(result, truth, 56, 70), is_loose ? 5e-3 : 2e-4) << tolerance;
+    EXPECT_LT(difference(result, truth, 0, 55), is_loose ? 1e-2 : 1e-4) << tolerance;
+    EXPECT_LT(difference(result, truth, 56, 70), is_loose ? 2e-2 : 2e-4) << tolerance;
   }
 }
 

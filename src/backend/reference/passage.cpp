@@ -68,7 +68,8 @@ void LeastValues::note(double steps, RankMemory& memory, double noisy) const {
 bool LeastValues::is_in_sight() const { return std::ranges::min(values_) < near_value; }
 
 double LeastValues::least_with_weight(const RankMemory& memory) const {
-  return std::max(std::ranges::min(values_), memory.speed / 8);
+  const double at_ends = clear_ ? std::min(values_.front(), values_.back()) : values_.front();
+  return std::min(std::max(std::ranges::min(values_), memory.speed / 8), at_ends);
 }
 
 bool LeastValues::crosses() const { return std::ranges::min(values_) < near_value && values_.front() <= 2 * change(); }

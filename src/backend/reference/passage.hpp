@@ -34,7 +34,9 @@ class LeastValues {
   void note(double steps, RankMemory& memory, double noisy = 0) const;
   /// Returns true if a value is so small that it may be that of a singular position.
   bool is_in_sight() const;
-  /// Returns the least value at the stages with a weight of a step made by `pass`, after `note`.
+  /// Returns false if a stage lies in a singular position.
+  bool is_clear() const { return clear_; }
+  /// Returns the least value at the ends of a step made by `pass`, and at its stages with a weight, after `note`.
   double least_with_weight(const RankMemory& memory) const;
 
  private:

@@ -180,6 +180,7 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
     const X noisy = noisy_value(method, member);
     const X speed = passage.speed(steps_near, X(early) * noisy, member.approach);
     const X least = passage.least_with_weight(speed);
+    const Mask lies_in = both(splits, !passage.clear);  // a stage of the whole step, in the position
     this->count_passage(team, member, near_singular, steps_near, passage, X(early) * noisy);
     const S& made = this->passer.end;
     copy(team, made, whole);
@@ -206,7 +207,9 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
       const X scale = StepControl::scale(method, of(member.after)[i], of(made)[i]);
       of(scaled_error)[i] = error / fma(rounding, noise_along(of, i, speeds, most, time), scale);
     });
-    const X error = root_mean_square();
+    const X found = root_mean_square();
+    // Such a whole step says nothing of the error of the parts. In a step that is a little shorter no stage lies there.
+    const X error = select(both(lies_in, X(1) < found), X(a_little_above), found);
     // The rank is lower only in the singular position itself; later steps have the rank of the earlier ones.
     judge(trial, near_singular, code, error, max_of(this->rank_found(), member.rank));
   }
@@ -260,9 +263,10 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
     }
     return sqrt(X(rounding_errors * Limits<Scalar<X>>::epsilon) * sqrt(sum * X(1.0 / n)));
   }
-  static constexpr double rounding_errors = 0.5;  ///< in units of the bound above
-  static constexpr double early =
-      0.125;  ///< value below which a position is near earlier (Passage::speed), in noisy_value
+  static constexpr double rounding_errors = 2;    ///< in units of the bound above
+  static constexpr double a_little_above = 1.01;  ///< error for which a step is rejected, and nine tenths of it tried
+  /// Value below which a position is near earlier (Passage::speed), in noisy_value.
+  static constexpr double early = 0.0625;
   /// Speed of number i of the rates, or the distance that it makes of number i of the coordinates: of the coordinate
   /// whose rate it is, or of the largest one where coordinates are not those of the rates.
   KALABA_FN static X noise_along(OfW, int i, const Vec<X, n>& speeds, const X& /*most*/, const X& /*time*/) {

@@ -60,8 +60,12 @@ struct Passage {
     const X reach = X(steps) * change * select(X(0) < before, X(2), X(1)) * select(least < noisy, X(8), X(1));
     return select(both(least < X(near_value), least < reach), change, X(0));
   }
-  /// Least value at the stages with a weight of a step with this `speed`, which may cross the position (`split`).
-  KALABA_FN X least_with_weight(const X& speed) const { return max_of(least, X(0.125) * speed); }
+  /// Least value at the ends of a step with this `speed`, and at its stages with a weight: it may cross the position
+  /// (`split`).
+  KALABA_FN X least_with_weight(const X& speed) const {
+    const X at_ends = select(clear, min_of(first, latest), first);
+    return min_of(max_of(least, X(0.125) * speed), at_ends);
+  }
 
   /// Returns the lanes in which the value passes through zero in the step, as far as it is known.
   KALABA_FN MaskOf<X> crosses() const { return both(least < X(near_value), first <= X(2) * (most - least)); }
