@@ -20,10 +20,10 @@ const std::vector<double>& values_of(const Observation& observed, Field field) {
   return observed.values[static_cast<std::size_t>(field)];
 }
 
-/// Kinetic energy that a member at x has or had shortly before, not before the time `start`; looks back only if that at
-/// x is less than `enough`. At a turning point of an oscillation the kinetic energy is zero although it is exchanged
-/// with the potential. The state before is found by one step back, long enough for the rate at x to change the kinetic
-/// energy by a few times `enough`; it counts if the step conserves the energy.
+/// Kinetic energy of a member at x, or shortly before if it is less than `enough` at x, but not before the time
+/// `start`. At a turning point of an oscillation the kinetic energy is zero although it is exchanged with the
+/// potential. The state before is found by one step back, long enough for the rate at x to change the kinetic energy by
+/// a few times `enough`; it counts if the step conserves the energy.
 double recent_kinetic_energy(const reference::MechanicalModel& model, const Method& method, const reference::Instant& x,
                              double start, double enough) {
   const double now = reference::kinetic_energy(model, x);
