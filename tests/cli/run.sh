@@ -103,7 +103,7 @@ prints "  failure      3 singular_constraints, the first is member 3: the metric
   "  failure      2 too_many_steps, the first is member 1"
 expect 1 "${kinds[@]}" --json
 prints '"status": "singular_constraints", "members": 3, "first": 3, "reason": "the metric (mass matrix) is not finite"' \
-  '"status": "too_many_steps", "members": 2, "first": 1, "reason": ""' '"first_failed": 1'
+  '"status": "too_many_steps", "members": 2, "first": 1, "reason": "p_x changes fastest for its size' '"first_failed": 1'
 expect 1 run --resume kinds.nc
 complains "5 of 6 members failed: 1 ok, 3 singular_constraints, 2 too_many_steps" \
   "  3 singular_constraints, the first is member 3: the metric (mass matrix) is not finite" \
