@@ -174,8 +174,9 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
         this->pass(team, member, method, p, member.time, trial.length, end, member.after, near_singular, passage, torn);
     const X split = passage.split();
     const Mask splits = both(X(0) < split, !torn);
-    middle_at = select(splits, split, X(0.5));
-    const X parts[] = {middle_at * trial.length, (X(1) - middle_at) * trial.length};
+    const X first_part = select(splits, split, X(0.5));
+    team.single([&]() KALABA_LAMBDA { middle_at = first_part; });
+    const X parts[] = {first_part * trial.length, (X(1) - first_part) * trial.length};
     X code = select(splits, X(0), whole_code);
     const X noisy = noisy_value(method, member);
     const X speed = passage.speed(steps_near, X(early) * noisy, member.approach);
