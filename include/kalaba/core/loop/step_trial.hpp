@@ -209,7 +209,8 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
       of(scaled_error)[i] = error / fma(rounding, noise_along(of, i, speeds, most, time), scale);
     });
     const X found = root_mean_square();
-    // Such a whole step says nothing of the error of the parts. In a step that is a little shorter no stage lies there.
+    // A whole step with a stage in the position says nothing of the error of the parts, which cross it. In a step that
+    // is a little shorter, no stage lies there.
     const X error = select(both(lies_in, X(1) < found), X(a_little_above), found);
     // The rank is lower only in the singular position itself; later steps have the rank of the earlier ones.
     judge(trial, near_singular, code, error, max_of(this->rank_found(), member.rank));
@@ -253,8 +254,7 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
     for (int i = 0; i < n; ++i) speeds[i] = max_of(abs(speeds[i]) * speed, abs(member.after.w[i]));
     return speeds;
   }
-  /// Least value at which that error may exceed the tolerance of such speeds. With the factor, linkages keep their
-  /// branch at tolerances of 1e-12.
+  /// Least value at which that error may exceed the tolerance of such speeds.
   KALABA_FN X noisy_value(const Method& method, const PersistentState& member) const {
     const Vec<X, n> speeds = speeds_of(member);
     X sum(0);
@@ -264,9 +264,10 @@ struct StepTrial : MemberWorkspace<M, X, Inverse> {
     }
     return sqrt(X(rounding_errors * Limits<Scalar<X>>::epsilon) * sqrt(sum * X(1.0 / n)));
   }
-  static constexpr double rounding_errors = 2;    ///< in units of the bound above
+  static constexpr double rounding_errors = 2;    ///< in units of the bound above; with less, linkages reject steps
   static constexpr double a_little_above = 1.01;  ///< error for which a step is rejected, and nine tenths of it tried
-  /// Value below which a position is near earlier (Passage::speed), in noisy_value.
+  /// Value below which a position is near earlier (Passage::speed), in units of noisy_value: linkages keep their branch
+  /// at tolerances of 1e-12.
   static constexpr double early = 0.0625;
   /// Speed of number i of the rates, or the distance that it makes of number i of the coordinates: of the coordinate
   /// whose rate it is, or of the largest one where coordinates are not those of the rates.
