@@ -475,7 +475,7 @@ def test_a_summary_has_the_failures_of_each_status():
         kinds = [(each["status"], each["members"], each["first"]) for each in summary.failures]
         assert kinds == [("singular_constraints", 2, 2), ("non_finite", 1, 1)]
         assert "\n  failure      2 singular_constraints, the first is member 2" in str(summary)
-        assert "\n  failure      1 non_finite, member 1\n" in str(summary)
+        assert "\n  failure      1 non_finite, member 1: the force along x_dot is nan at t = 0 s\n" in str(summary)
     assert result.summary.failures == opened.failures
 
 

@@ -93,7 +93,7 @@ exists failed.csv
 expect 1 run spherical_pendulum -s time.end=0.1 -s ensemble.members=2 -s 'parameters.m={values=[1, 0]}' --quiet
 [[ ! -s logs/out && $(cat logs/err) == \
   "kalaba: 1 of 2 members failed: 1 ok, 1 singular_constraints
-  1 singular_constraints, member 1: the metric (mass matrix) is not finite" ]] || die "a failure said quietly"
+  1 singular_constraints, member 1: the metric (mass matrix) is not finite: its entry of p_x is inf, at t = 0 s" ]] || die "a failure said quietly"
 
 # Failures by status, the most frequent one first, each with its first member.
 kinds=(run spherical_pendulum -s time.end=1 -s 'parameters.m={values=[1, 0]}'
@@ -102,7 +102,7 @@ expect 1 "${kinds[@]}" -o kinds.nc
 prints "  failure      3 singular_constraints, the first is member 3: the metric (mass matrix) is not finite" \
   "  failure      2 too_many_steps, the first is member 1"
 expect 1 "${kinds[@]}" --json
-prints '"status": "singular_constraints", "members": 3, "first": 3, "reason": "the metric (mass matrix) is not finite"' \
+prints '"status": "singular_constraints", "members": 3, "first": 3, "reason": "the metric (mass matrix) is not finite: its entry of p_x is inf, at t = 0 s"' \
   '"status": "too_many_steps", "members": 2, "first": 1, "reason": "p_x changes fastest for its size' '"first_failed": 1'
 expect 1 run --resume kinds.nc
 complains "5 of 6 members failed: 1 ok, 3 singular_constraints, 2 too_many_steps" \
