@@ -95,6 +95,62 @@ TEST(MechanismEdges, MembersWithNegativeMassesAndSizesFail) {
   }
 }
 
+/// A swing whose tip is held by a rod, with members in which the length of the rod or an armature is negative.
+const std::string held_swing = R"toml(
+[ensemble]
+members = 4
+[time]
+end = 0.1
+dt = 0.01
+[model]
+name = "held"
+gravity = [0, 0, -9.81]
+[model.parameters]
+far = "2 m"
+rotor = "0.1 kg m^2"
+[model.bodies]
+arm = { mass = "1 kg", rod = ["1 m", 0, 0] }
+link = { mass = "1 kg", rod = ["1 m", 0, 0] }
+[model.joints]
+pin = { child = "arm", type = "hinge", axis = [0, 1, 0], armature = "rotor" }
+elbow = { parent = "arm", child = "link", at = ["1 m", 0, 0], type = "hinge", axis = [0, 1, 0] }
+stay = { child = "link", child_at = ["1 m", 0, 0], type = "distance", length = "far - 0.5[m]" }
+[model.start]
+pin = 0.2
+elbow = 1
+)toml";
+
+TEST(MechanismEdges, MembersWithNegativeLengthsAndArmaturesFail) {
+  const auto statuses = [](const std::string& varied, const char* backend) {
+    const std::vector<std::string> overrides = {varied, std::string("solver.backend=") + backend,
+                                                "solver.compile=never"};
+    const Scenario scenario = load_scenario_text(held_swing, "model.toml", overrides, none);
+    const Result result = run(evenly_chosen(*scenario.system, *scenario.source, scenario.members), scenario.options);
+    EXPECT_NE(result.summary.first_failure().find("a length or an armature of a joint is negative"), std::string::npos)
+        << result.summary.first_failure();
+    return std::vector<Status>(result.status().begin(), result.status().end());
+  };
+  const std::vector<Status> expected = {Status::singular_constraints, Status::ok, Status::ok, Status::ok};
+  for (const char* backend : {"cpu", "reference"}) {
+    EXPECT_EQ(statuses("parameters.far={values=[-1, 1.8, 1.9, 2]}", backend), expected);
+    EXPECT_EQ(statuses("parameters.rotor={values=[-1e-3, 0, 1e-3, 0.1]}", backend), expected);
+  }
+}
+
+TEST(MechanismEdges, NegativeLengthsAndArmaturesAreRefused) {
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string text = held_swing;
+    return error_of(text.replace(text.find(from), from.size(), to));
+  };
+  EXPECT_EQ(with("\"far - 0.5[m]\"", "\"-1.5 m\""),
+            "model.toml:19: model.joints.stay.length: expected a number of at least 0, found -1.5");
+  EXPECT_EQ(with("\"far - 0.5[m]\"", "\"far - 2.25[m]\""),
+            "model.toml:19: model.joints.stay.length: expected a number of at least 0, found -0.25");
+  EXPECT_EQ(with("\"rotor\"", "\"-0.1 kg m^2\""),
+            "model.toml:17: model.joints.pin.armature: expected a number of at least 0, found -0.1");
+  EXPECT_EQ(with("\"rotor\"", "\"0.3*rotor - 0.1*rotor - 0.2*rotor\""), "");  // negative by rounding
+}
+
 TEST(MechanismEdges, MobilityIsTheSameInAllUnits) {
   for (const double size : {1e-6, 1e-3, 1.0, 1e3, 1e6}) {
     for (const double tilt : {0.0, 1e-16, 1e-12, 1e-9}) {

@@ -62,6 +62,17 @@ void MechanismText::require_not_negative(Id value) {
   if (!g.constant(value)) draft_.require(g.binary(formula::Op::less_equal, g.number(0), slackened(g, value)));
 }
 
+bool MechanismText::is_negative(Id value) const { return at_defaults(slackened(draft_.graph, value)) < 0; }
+
+Id MechanismText::not_negative_of(const Node& joint, const char* key, const Unit& unit) {
+  const Id value = number_of(joint, key, unit, 0);
+  if (is_negative(value)) {
+    entry_of(joint, key)->fail(fmt::format("expected a number of at least 0, found {:.6g}", at_defaults(value)));
+  }
+  require_not_negative(value);
+  return value;
+}
+
 Id MechanismText::size_of(const Node& node, const std::string& what) {
   const Id value = number(node, length_, what, constant);
   sizes_.emplace_back(node, value);
@@ -169,7 +180,6 @@ void MechanismText::read_inertia(const Node& node, mechanism::Body& body) {
 }
 
 void MechanismText::check_bodies() {
-  const auto is_negative = [&](Id value) { return at_defaults(slackened(draft_.graph, value)) < 0; };
   for (const auto& [node, size] : sizes_) {
     if (is_negative(size)) node.fail(fmt::format("expected a size of at least 0, found {:.6g}", at_defaults(size)));
   }

@@ -278,7 +278,7 @@ void MechanismText::read_joint(int index) {
   }
   if (joint.type == JointType::distance) {
     if (!entry_of(node, "length")) node.fail("length is missing; add length = \"0.1 m\"");
-    joint.length = number_of(node, "length", length_, 0);
+    joint.length = not_negative_of(node, "length", length_);
   }
   for (const char* key : {"stiffness", "rest", "damping", "armature"}) {
     const auto entry = entry_of(node, key);
@@ -303,7 +303,9 @@ void MechanismText::read_joint(int index) {
   joint.stiffness = optional("stiffness", draft_.energy / (turn * turn));
   joint.rest = optional("rest", turn);
   joint.damping = optional("damping", draft_.energy * draft_.second / (turn * turn));
-  joint.armature = optional("armature", draft_.energy * draft_.second * draft_.second / (turn * turn));
+  if (entry_of(node, "armature")) {
+    joint.armature = not_negative_of(node, "armature", draft_.energy * draft_.second * draft_.second / (turn * turn));
+  }
 }
 
 bool MechanismText::closes(int joint) const { return std::ranges::count(joint_tree_.closures, joint) > 0; }

@@ -70,8 +70,13 @@ class MechanismText {
   int body_of_name(const std::string& name) const;
   void read_body(const Node& node);
   void read_inertia(const Node& node, mechanism::Body& body);
-  /// Adds the condition for the model that a number of a body is not negative, except by rounding.
+  /// Returns true if a number is negative at the parameters' defaults, by more than rounding.
+  bool is_negative(formula::Id value) const;
+  /// Adds the condition for the model that a number of a body or joint is not negative, except by rounding.
   void require_not_negative(formula::Id value);
+  /// Reads the entry `key` of a joint, which members may not make negative. Fails if it is negative at the parameters'
+  /// defaults.
+  formula::Id not_negative_of(const Node& joint, const char* key, const formula::Unit& unit);
   /// A length of a shape, which check_bodies refuses if it is negative.
   formula::Id size_of(const Node& node, const std::string& what);
   void declare_joint(const Node& node);
