@@ -105,7 +105,9 @@ struct SystemInfo {
   std::vector<ExpectedFigure> figures;
   bool has_energy = false;
   bool conserves_energy = false;
-  bool servo = false;           ///< the constraint force acts along given actuators only
+  bool servo = false;  ///< the constraint force acts along given actuators only
+  /// False for a model as text that states no unit at all. The unit of its t is that which an expression requires.
+  bool has_time_unit = true;
   TimeGrid time;                ///< default time span
   Stabilization stabilization;  ///< default
 

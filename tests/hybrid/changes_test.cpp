@@ -400,5 +400,64 @@ TEST_P(Changes, ANewStateFromWhichNoPointOnTheConstraintsIsFoundFails) {
   }
 }
 
+/// Models without units, in which forces and changes have the same expressions of time.
+const std::string pushed = R"toml(
+[output]
+fields = ["q", "w", "invariants"]
+[time]
+end = 1.0
+dt = 0.01
+save_every = 10
+[model]
+name = "pushed"
+[model.parameters]
+F = 0.2
+[model.discrete]
+u = 0
+[model.coordinates]
+a = ""
+[model.mass]
+a = 1
+[model.force]
+a = "F*sin(3*t) + u - F*sin(a)"
+[model.unilateral]
+stop = { gap = "2 - a" }
+[[model.clocks]]
+name = "control"
+every = 0.25
+set = { u = "F*sin(3*t)" }
+)toml";
+const std::string turned = R"toml(
+[time]
+end = 0.5
+dt = 0.01
+[model]
+name = "turned"
+[model.bodies]
+arm = { mass = 1, rod = [1, 0, 0] }
+[model.joints]
+pin = { child = "arm", type = "hinge", axis = [0, 0, 1] }
+[model.force]
+pin = "cos(2*t)"
+[[model.events]]
+name = "kick"
+when = "t - 0.25"
+set = { pin_dot = "3*cos(2*t)" }
+)toml";
+
+TEST(ChangesWithoutUnits, ContainTimeAsForcesDo) {
+  const std::vector<std::string> interpreted = {"solver.compile=never"};
+  const Result sampled = run_text(pushed, interpreted);
+  ASSERT_EQ(sampled.status()[0], Status::ok);
+  EXPECT_NEAR(hybrid::last_value(sampled, "u"), 0.2 * std::sin(3.0), 1e-15);
+  const Result kicked = run_text(turned, interpreted);
+  ASSERT_EQ(kicked.status()[0], Status::ok);
+  EXPECT_NEAR(hybrid::last_value(kicked, "pin_dot"), 3 * std::cos(0.5) + 3 * (std::sin(1.0) - std::sin(0.5)) / 2, 1e-9);
+  std::string with_units = pushed;
+  with_units.replace(with_units.find("F = 0.2"), 7, "F = \"0.2 N\"");
+  with_units.replace(with_units.find("F*sin(3*t) + u"), 14, "F*sin(3[1/s]*t) + u");
+  EXPECT_NE(refusal_of(with_units).find("clocks[1].set.u"), std::string::npos) << refusal_of(with_units);
+}
+
 }  // namespace
 }  // namespace kalaba

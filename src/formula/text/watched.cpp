@@ -104,7 +104,7 @@ Watched read_watched(const std::string& text, const SystemInfo& system) {
 
 namespace {
 
-/// Returns true if the system states no unit at all.
+/// Returns true if the system has no unit at all.
 bool has_no_units(const SystemInfo& system) {
   const auto is_empty = [](const Variable& each) { return each.unit.empty(); };
   return std::ranges::all_of(system.parameters, is_empty) && std::ranges::all_of(system.coordinates, is_empty) &&
@@ -154,7 +154,7 @@ Expression read_new_value(const std::string& text, const std::string& target, co
   Graph graph;
   Units units;
   Names names(graph, units);
-  if (has_no_units(system)) names.set_time_unit(units.fresh());
+  if (!system.has_time_unit || has_no_units(system)) names.set_time_unit(units.fresh());
   add_names_at_changes(system, names, units);
   Traits traits(graph);
   const Rules rules{.allowed = on_state | on_observed,

@@ -341,6 +341,7 @@ void read_coordinates(Draft& draft) {
   if (std::ranges::all_of(draft.statement.info.parameters, unstated) && std::ranges::all_of(variables, unstated)) {
     draft.second = draft.units.fresh("t");
     draft.names.set_time_unit(draft.second);
+    draft.statement.info.has_time_unit = false;
   }
 }
 

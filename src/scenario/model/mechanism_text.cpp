@@ -126,6 +126,7 @@ void MechanismText::declare() {
   if (!has_units) {
     draft_.second = draft_.units.fresh("t");
     draft_.names.set_time_unit(draft_.second);
+    draft_.statement.info.has_time_unit = false;
   }
   length_ = has_units ? Unit::base(1) : draft_.units.fresh("a length");
   mass_ = has_units ? Unit::base(0) : draft_.units.fresh("a mass");
