@@ -170,8 +170,9 @@ struct Summary {
   StartShift starts;                                  ///< of initial values that were projected onto the constraints
   long starts_off = 0;                                ///< members whose given initial values violate their constraints
   long first_start_off = -1;                          ///< the first of these
-  long drifting = 0;          ///< members that did not fail, and violated constraints by more than a millionth
-  long nearly_dependent = 0;  ///< members whose constraints were nearly dependent at two saved times
+  long drifting = 0;             ///< members that did not fail, and violated constraints by more than a millionth
+  long nearly_dependent = 0;     ///< members whose constraints were nearly dependent at two saved times
+  long without_derivatives = 0;  ///< members that did not fail, and whose derivatives are NaN at their end
   ConstraintNotes notes;
   LyapunovOutcome lyapunov;
   std::vector<EventOutcome> events;  ///< in the order of Options::events

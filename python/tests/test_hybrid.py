@@ -168,3 +168,31 @@ def test_discrete_variables_are_drawn_as_steps(tmp_path):
     assert result.plot("x", "z", kind="path").lines[0].get_drawstyle() == "default"
     styled = result.plot("floor_closed", kind="lines", member=0, drawstyle="default")
     assert styled.lines[0].get_drawstyle() == "default"
+
+
+PLANK = """
+[model]
+name = "plank"
+lagrangian = "(y_dot^2 + 0.3*a_dot^2)/2 - 9.81*y"
+[model.parameters]
+e = 0.5
+[model.coordinates]
+y = ""
+a = ""
+[model.start]
+y = 0.6
+[model.unilateral]
+left = { gap = "y - 0.5*a", restitution = "e" }
+right = { gap = "y + 0.5*a", restitution = "e" }
+"""
+
+
+def test_lost_derivatives_are_counted(tmp_path):
+    options = {"end": 0.5, "dt": 0.01, "compile": "always", "backend": "cpu", "out": str(tmp_path / "run.nc")}
+    plank = kb.Ensemble(kb.Model.parse(PLANK), 2, initial={"y": [0.6, 3.0]})  # the second does not fall flat in this time
+    result = kb.run(plank, sensitivities=["initial.a"], **options)
+    assert np.isnan(result.dataset["q_sensitivity"][-1].values).any(axis=(0, 1)).tolist() == [True, False]
+    lost = [each for each in result.summary.warnings if each.startswith("derivatives: ")]
+    assert len(lost) == 1 and "not known (NaN) at the end of 1 member:" in lost[0]
+    assert result.summary.members_without_derivatives == 1
+    assert kb.open(options["out"]).dataset.attrs["members_without_derivatives"] == 1

@@ -314,6 +314,7 @@ right = { gap = "y + b*a", restitution = "e" }
   EXPECT_NEAR(last_value(result, "sensitivity_y_to_parameters.e"), (at(0.6, 0.5 + h).y - at(0.6, 0.5 - h).y) / (2 * h),
               1e-7);
   EXPECT_TRUE(std::isnan(last_value(result, "sensitivity_a_to_initial.a")));
+  EXPECT_EQ(result.summary.without_derivatives, 1);
 }
 
 TEST(Saltation, IsRefusedWhereItIsNotKnown) {

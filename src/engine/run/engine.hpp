@@ -87,6 +87,8 @@ class Engine {
   const std::vector<double>& observe_violation(const Block& block);
   /// Draws the starts of a block again, including the starts that are held.
   void draw_again(Block& block);
+  /// Counts the members of a finished block whose derivatives are lost, unless the members stay on a device.
+  void count_derivatives(const Block& block);
   /// Writes each frame while the backend may already compute the next.
   void run_block(Block& block);
   /// Advances the block to step `to`, on the way to a frame. Returns false if the run was stopped before.

@@ -108,6 +108,18 @@ void Engine::note_events(const Block& block, double time) {
   note_finite(block, watch, time, seen, summary_);
 }
 
+void Engine::count_derivatives(const Block& block) {
+  if (system_.info.sensitivities.empty() || exponents_.requested() || reduction_) return;
+  const FieldSet derivatives = {Field::q_sensitivity, Field::w_sensitivity};
+  const bool are_saved = fields_.has(Field::q_sensitivity) && fields_.has(Field::w_sensitivity);
+  Observation seen;
+  timed([&] {  // a GPU has a kernel for the saved fields
+    runner_->observe(block, options_.time.end, are_saved ? fields_ : derivatives, seen);
+    runner_->wait(seen);
+  });
+  add_lost_derivatives(block, seen, summary_);
+}
+
 void Engine::draw_again(Block& block) {
   block.assign(block.first, block.members);
   fill_members(system_, source_, block);
@@ -197,6 +209,7 @@ void Engine::run_block(Block& block) {
   add_block(block, options_.watch, summary_);
   note_failures(block, summary_);
   note_events(block, options_.time.end);
+  count_derivatives(block);
   if (judges_constraints()) judge_.add_to(summary_, block);
   if (watches_conserved()) conserved_.add_to(summary_, block);
   if (exponents_.requested()) exponents_.add_to(summary_, block);

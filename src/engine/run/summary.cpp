@@ -142,6 +142,21 @@ void note_finite(const Block& block, const Watch& watch, double time, const Obse
   }
 }
 
+void add_lost_derivatives(const Block& block, const Observation& observed, Summary& summary) {
+  std::vector<char> is_lost(static_cast<std::size_t>(block.members), 0);
+  for (const Field field : {Field::q_sensitivity, Field::w_sensitivity}) {
+    const std::vector<double>& rows = observed.values[static_cast<std::size_t>(field)];
+    for (std::size_t first = 0; first < rows.size(); first += static_cast<std::size_t>(block.stride)) {
+      for (std::size_t i = 0; i < is_lost.size(); ++i) {
+        if (std::isnan(rows[first + i])) is_lost[i] = 1;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < is_lost.size(); ++i) {
+    if (is_lost[i] != 0 && !is_failure(block.status[i])) ++summary.without_derivatives;
+  }
+}
+
 void take_worst(const Observation& observed, long members, Summary& summary) {
   const auto take = [&](Field field, double& worst) {
     worst = worst_of(observed.values[static_cast<std::size_t>(field)], observed.status, members, worst);

@@ -21,6 +21,9 @@ void report_times(Block& block, const TimeGrid& time);
 /// the watch uses.
 void note_finite(const Block& block, const Watch& watch, double time, const Observation& observed, Summary& summary);
 
+/// Counts the members of a finished block whose derivatives are not finite at its end; `observed` has those of q and w.
+void add_lost_derivatives(const Block& block, const Observation& observed, Summary& summary);
+
 /// Updates the worst violation and residual from the members that are ok.
 void take_worst(const Observation& observed, long members, Summary& summary);
 

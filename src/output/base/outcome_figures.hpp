@@ -38,6 +38,7 @@ inline constexpr OutcomeFigure outcome_figures[] = {{"member_steps", &Summary::m
                                                     {"members_off_at_start", &Summary::starts_off},
                                                     {"members_off_constraints", &Summary::drifting},
                                                     {"members_nearly_dependent", &Summary::nearly_dependent},
+                                                    {"members_without_derivatives", &Summary::without_derivatives},
                                                     {"worst_violation", &Summary::worst_violation, false, true},
                                                     {"worst_residual", &Summary::worst_residual, false, true},
                                                     {"wall_seconds", &Summary::seconds, false}};

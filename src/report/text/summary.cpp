@@ -161,6 +161,13 @@ std::string lyapunov_text(const LyapunovOutcome& lyapunov) {
   return text;
 }
 
+std::string lost_derivatives_text(const Summary& summary) {
+  return fmt::format(
+      "not known (NaN) at the end of {} member{}: they are lost at impacts that graze or coincide, where the rank of "
+      "the constraints changes, and near singular positions",
+      grouped(summary.without_derivatives), summary.without_derivatives == 1 ? "" : "s");
+}
+
 std::string stiff_text(const SystemInfo& system, const Options& options, const Summary& summary) {
   const bool is_refused = !system.sensitivities.empty() || system.has_changes() || options.threads_per_member > 1 ||
                           may_change(options.events, options.clocks);
@@ -208,6 +215,7 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
                            scaled(rate), computing));
   if (adapts(options.method.integrator)) say("rejected", rejected_text(summary));
   if (summary.stiff > 0) warn("stiffness", stiff_text(system, options, summary));
+  if (summary.without_derivatives > 0) warn("derivatives", lost_derivatives_text(summary));
   if (!system.constraints.empty()) {
     say("constraints",
         fmt::format("worst violation {:.2g}, worst residual {:.2g}", summary.worst_violation, summary.worst_residual));
@@ -218,7 +226,7 @@ std::vector<SummaryLine> summary_lines(const SystemInfo& system, const Options& 
     if (summary.drifting > 0) warn("drift", drifting_text(options, summary));
     if (summary.nearly_dependent > 0) warn("dependent", dependent_text(options, summary));
     if (summary.singular_passages > 0) say("passages", passages_text(summary));
-    if (!system.sensitivities.empty() && summary.rank_changes + summary.singular_passages > 0) {
+    if (!system.exponents.empty() && summary.rank_changes + summary.singular_passages > 0) {
       warn("derivatives", "none (NaN) from where a rank changed or a singular position was near");
     }
     if (options.method.pseudo_inverse == PseudoInverse::automatic) {
