@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kalaba/run.hpp"
@@ -26,8 +27,12 @@ class Ensemble final : public MemberSource {
   std::span<double> initial(std::string_view name);
   /// Sets every member's initial state to the system's default start for that member's parameters.
   void restart();
+  /// Starts every member with its values of these discrete variables, given as indices among the parameters, in place
+  /// of the starts that the model states.
+  void give_discrete(std::vector<int> variables) { given_discrete_ = std::move(variables); }
 
   void fill(Block& block) const override;
+  std::vector<int> given_discrete() const override { return given_discrete_; }
 
  private:
   /// Returns variable i, which every member has `copies` times.
@@ -38,6 +43,7 @@ class Ensemble final : public MemberSource {
 
   const System* system_;
   long members_;
+  std::vector<int> given_discrete_;
   std::vector<double> parameters_;  ///< [parameter][member]
   std::vector<double> q_;           ///< [coordinate][agent][member]; the agent index only for swarms
   std::vector<double> w_;           ///< [rate][agent][member]

@@ -41,6 +41,8 @@ class MemberSource {
   virtual std::vector<GivenStart> given_starts() const { return {}; }
   /// True if initial values that were not given are the system's default start for each member's parameters.
   virtual bool starts_follow_parameters() const { return false; }
+  /// Discrete variables, as indices among the parameters, whose starts `fill` writes. The model states the others.
+  virtual std::vector<int> given_discrete() const { return {}; }
   /// "member 3: REASON" of the first member, of those filled so far, that has no start; "" if all have one.
   virtual std::string first_failure() const { return {}; }
 };

@@ -29,7 +29,8 @@ FitMembers::FitMembers(const System& system, const MemberSource& source, const s
     : system_(system),
       complete_start_(start_completion(system)),
       follows_(source.starts_follow_parameters()),
-      given_(source.given_starts()) {
+      given_(source.given_starts()),
+      given_discrete_(source.given_discrete()) {
   const SystemInfo& info = system.info;
   Block block = member_block(info, Options(), 1);
   block.assign(0, 1);

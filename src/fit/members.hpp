@@ -22,6 +22,7 @@ class FitMembers final : public MemberSource {
   void fill(Block& block) const override;
   std::vector<GivenStart> given_starts() const override { return given_; }
   bool starts_follow_parameters() const override { return follows_; }
+  std::vector<int> given_discrete() const override { return given_discrete_; }
 
  private:
   /// Index in a member's parameters, coordinates and rates, in this order.
@@ -31,6 +32,7 @@ class FitMembers final : public MemberSource {
   System::CompleteStart complete_start_;
   bool follows_;
   std::vector<GivenStart> given_;
+  std::vector<int> given_discrete_;
   std::vector<double> base_;         // parameters, coordinates, rates
   std::vector<std::size_t> places_;  // indices of the free variables in `base_`
   std::vector<std::vector<double>> values_ = {{}};

@@ -100,7 +100,8 @@ Distribution read_file(const Node& node, const std::optional<std::string>& colum
           .path = std::move(stated),
           .where = node.where(),
           .column = std::move(read.name),
-          .note = std::move(read.note)};
+          .note = std::move(read.note),
+          .is_state = read.is_state};
 }
 
 Distribution read_array(const Node& node, const GivenArrays& arrays) {

@@ -11,6 +11,7 @@
 
 #include "kalaba/check_options.hpp"
 #include "kalaba/friction_step.hpp"
+#include "scenario/continued_run.hpp"
 #include "scenario/document/document.hpp"
 #include "scenario/effective_text.hpp"
 #include "scenario/model/text_system.hpp"
@@ -177,8 +178,11 @@ Scenario read_scenario(Document document, const std::vector<std::string>& overri
   Scenario scenario = std::move(frame.scenario);
   Members members = read_members(document, *scenario.system);
   scenario.members = members.count;
+  const std::vector<std::string> notes =
+      continue_discrete(scenario.system->info, scenario.options.clocks, members.variables);
   scenario.inputs = fingerprint(members.variables);
   scenario.notes = notes_of(members.variables);
+  scenario.notes.insert(scenario.notes.end(), notes.begin(), notes.end());
   scenario.member_formula = first_formula(scenario.system->info, members.variables);
   if (scenario.model) look_at_start(*scenario.model, members.variables, scenario);
   add_files(members.variables, scenario.input_files);

@@ -120,6 +120,44 @@ expect 0 "${on[@]}"
 expect 0 "${on[@]}" --quiet
 is_silent
 
+# Discrete variables continue with their final values, on which an event of the first run decided.
+cat >relay.toml <<'END'
+[output]
+fields = ["q", "w", "invariants"]
+[model]
+name = "relay"
+[model.discrete]
+u = { start = 0, unit = "m/s^2" }
+[model.coordinates]
+x = "m"
+[model.mass]
+x = "1[kg]"
+[model.force]
+x = "1[kg]*u"
+[model.start]
+x_dot = 1
+[[model.events]]
+name = "flip"
+when = "x - 0.2[m]"
+direction = "rising"
+set = { u = "-2[m/s^2]" }
+END
+relay=(run relay.toml -s solver.compile=never -s time.dt=0.01 -s time.save_every=final)
+expect 0 "${relay[@]}" -s time.end=0.8 -o unbroken.csv
+expect 0 "${relay[@]}" -s time.end=0.4 -o begun.nc
+for name in x x_dot; do relay+=(-s "initial.$name={file=\"begun.nc\"}"); done
+expect 0 "${relay[@]}" -s time.start=0.4 -s time.end=0.8 -o continued.csv
+if grep -q "it does not contain" logs/err; then die "a warning without a cause: $(cat logs/err)"; fi
+for name in x x_dot u; do
+  near continued.csv "$name" "$(awk -F, -v name="$name" '
+    NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) at = i }
+    END { print $at }' unbroken.csv)" 1e-12
+done
+expect 0 "${relay[@]}" -s time.start=0.4 -s time.end=0.8 \
+  -s 'clocks=[{name="late", every=0.1, delay=3, set={u="0"}}]'
+grep -q "begun.nc: it does not contain the values that the delay of clock 'late' still held back: its first 3 ticks set u" logs/err ||
+  die "no word of the values of a clock with a delay: $(cat logs/err)"
+
 # The output must not replace that file, under any name.
 cp stopped.nc before.nc
 ln -s stopped.nc link.nc

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
 
 #include "kalaba/block.hpp"
+#include "kalaba/ensemble.hpp"
+#include "kalaba/member_block.hpp"
 #include "output/netcdf/netcdf_file.hpp"
 #include "scenarios/failure.hpp"
 
@@ -170,6 +173,96 @@ TEST(NetcdfColumn, OfOneSwarmNamesTheAgent) {
   EXPECT_EQ(failure_of_key(folder, "initial.x", "{ file = 'two.nc' }").message,
             "s.toml:2: initial.x.file: two.nc: x: expected finite numbers, found nan of agent 2, which took no part "
             "(active = 2)");
+}
+
+/// Three members of a relay with x and x_dot at two saved times, and u as a discrete variable if `holds_u`.
+void write_relay(const std::string& path, bool holds_u) {
+  NetcdfFile file = NetcdfFile::create(path, path);
+  const int time = file.add_dimension("time", 2);
+  const int member = file.add_dimension("member", 3);
+  const auto write = [&](const std::string& field, const std::string& dimension, const std::string& name,
+                         double begin) {
+    const int component = file.add_dimension(dimension, 1);
+    const int labels = file.add_variable(dimension, NC_STRING, {component});
+    const int values = file.add_variable(field, NC_DOUBLE, {time, component, member});
+    file.put_strings(labels, {name});
+    const double numbers[] = {begin, begin, begin, begin + 1, begin + 2, begin + 3};
+    file.put(values, {0, 0, 0}, {2, 1, 3}, numbers);
+  };
+  write("q", "coordinate", "x", 10);
+  write("w", "rate", "x_dot", 20);
+  write("invariants", "invariant", holds_u ? "u" : "sum", 30);
+  if (holds_u) file.set_texts(NC_GLOBAL, "discrete", {"u"});
+  file.close();
+}
+
+const std::string relay = R"toml([initial]
+x = { file = "run.nc" }
+x_dot = { file = "run.nc" }
+[model]
+name = "relay"
+[model.parameters]
+F = "2 m/s^2"
+[model.discrete]
+u = { start = "F", unit = "m/s^2" }
+[model.coordinates]
+x = "m"
+[model.mass]
+x = 1
+[model.force]
+x = "u"
+[[model.clocks]]
+name = "control"
+every = 0.1
+)toml";
+const std::string at_once = "set = { u = \"-F\" }\n";
+const std::string late = "delay = 2\n" + at_once;
+
+/// Starts of u, and the remarks on them.
+std::pair<std::vector<double>, std::vector<std::string>> starts_of_u(const ScratchFolder& folder,
+                                                                     const std::string& text) {
+  const Scenario scenario = load_scenario(folder.write("s.toml", text), {});
+  Block block = member_block(scenario.system->info, Options(), 3);
+  block.assign(0, 3);
+  fill_members(*scenario.system, *scenario.source, block);
+  return {copy_of(block.parameter(1)), scenario.notes};
+}
+
+TEST(NetcdfColumn, ContinuesDiscreteVariables) {
+  const ScratchFolder folder;
+  write_relay(folder.path("run.nc"), true);
+  const auto [continued, silent] = starts_of_u(folder, relay + at_once);
+  EXPECT_EQ(continued, (std::vector<double>{31, 32, 33}));
+  EXPECT_TRUE(silent.empty()) << silent.front();
+  const auto [waiting, warned] = starts_of_u(folder, relay + late);
+  EXPECT_EQ(waiting, continued);
+  EXPECT_EQ(warned, std::vector<std::string>{folder.path("run.nc") +
+                                             ": it does not contain the values that the delay of clock 'control' still "
+                                             "held back: its first 2 ticks set u to the start that the model states"});
+  // Copies for other numbers of members keep them.
+  const Scenario scenario = load_scenario(folder.path("s.toml"), {});
+  const Ensemble some = evenly_chosen(*scenario.system, *scenario.source, 3);
+  EXPECT_EQ(some.given_discrete(), std::vector<int>{1});
+}
+
+TEST(NetcdfColumn, NotesDiscreteVariablesThatItDoesNotContinue) {
+  const ScratchFolder folder;
+  write_relay(folder.path("run.nc"), false);
+  const auto [stated, notes] = starts_of_u(folder, relay + at_once);
+  EXPECT_EQ(stated, (std::vector<double>{2, 2, 2}));
+  EXPECT_EQ(notes, std::vector<std::string>{folder.path("run.nc") +
+                                            ": it does not contain the discrete variables of that run: u starts as the "
+                                            "model states; output.fields of that run saves them with \"invariants\""});
+  write_relay(folder.path("other.nc"), true);
+  std::string text = relay + at_once;
+  const std::string from = "x_dot = { file = \"run.nc\"";
+  text.replace(text.find(from), from.size(), "x_dot = { file = \"other.nc\"");
+  const auto [still_stated, two_files] = starts_of_u(folder, text);
+  EXPECT_EQ(still_stated, stated);
+  ASSERT_EQ(two_files.size(), 1U);
+  EXPECT_NE(two_files.front().find("initial.x_dot.file: the initial values are final states of 2 files"),
+            std::string::npos)
+      << two_files.front();
 }
 
 }  // namespace

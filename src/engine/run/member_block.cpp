@@ -38,10 +38,12 @@ Block member_block(const SystemInfo& system, const Options& options, long capaci
 
 namespace {
 
-/// Computes the discrete variables at the start, except the key of noise.
-void fill_discrete(const System& system, Block& block) {
+/// Computes the discrete variables at the start that the source does not give, except the key of noise.
+void fill_discrete(const System& system, const std::vector<int>& given, Block& block) {
   if (!system.discrete_start) return;
-  const std::size_t key = system.info.noise ? static_cast<std::size_t>(system.info.noise->key) : 0;
+  std::vector<char> is_stated(static_cast<std::size_t>(block.parameter_count), 1);
+  if (system.info.noise) is_stated[static_cast<std::size_t>(system.info.noise->key)] = 0;
+  for (const int index : given) is_stated[static_cast<std::size_t>(index)] = 0;
   const auto stride = static_cast<std::size_t>(block.stride);
   std::vector<double> parameters(static_cast<std::size_t>(block.parameter_count));
   const auto first = static_cast<std::size_t>(system.info.first_discrete());
@@ -49,7 +51,7 @@ void fill_discrete(const System& system, Block& block) {
     for (std::size_t i = 0; i < first; ++i) parameters[i] = block.parameters[i * stride + member];
     system.discrete_start(parameters.data(), parameters.data() + first);
     for (std::size_t i = first; i < parameters.size(); ++i) {
-      if (i != key) block.parameters[i * stride + member] = parameters[i];
+      if (is_stated[i] != 0) block.parameters[i * stride + member] = parameters[i];
     }
   }
 }
@@ -59,7 +61,7 @@ void fill_discrete(const System& system, Block& block) {
 void fill_members(const System& system, const MemberSource& source, Block& block) {
   if (system.info.noise) std::ranges::fill(block.parameter(system.info.noise->key), 0.0);
   source.fill(block);
-  fill_discrete(system, block);
+  fill_discrete(system, source.given_discrete(), block);
   if (!system.info.noise) return;
   auto number = static_cast<unsigned long long>(block.first);
   for (double& key : block.parameter(system.info.noise->key)) {

@@ -10,6 +10,7 @@ Ensemble evenly_chosen(const System& system, const MemberSource& source, long mo
   const long all = source.members();
   const long count = std::min(most, all);
   Ensemble sample(system, count);
+  sample.give_discrete(source.given_discrete());
   const long copies = info.copies();
   Block one = member_block(info, Options(), 1);
   for (long i = 0; i < count; ++i) {

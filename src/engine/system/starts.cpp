@@ -54,6 +54,7 @@ class StartsOnConstraints final : public HoldingSource {
   long members() const override { return source_->members(); }
   std::vector<GivenStart> given_starts() const override { return given_; }
   bool starts_follow_parameters() const override { return source_->starts_follow_parameters(); }
+  std::vector<int> given_discrete() const override { return source_->given_discrete(); }
 
   std::string first_failure() const override {
     const std::lock_guard lock(mutex_);

@@ -29,6 +29,7 @@ struct Distribution {
   std::string where = {};   ///< file: beginning of an error message
   std::string column = {};  ///< file: column, or name of the array
   std::string note = {};    ///< file: remark on its numbers for the user; "": none
+  bool is_state = false;    ///< file: final states of the members of an earlier run
 
   std::string formula = {};  ///< expression of other variables; see member_formulas.hpp
 

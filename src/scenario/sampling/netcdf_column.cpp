@@ -193,11 +193,44 @@ TableColumn read_netcdf_column(const Node& node, const std::string& path, const 
     const std::string failure = endings.failure();
     if (!failure.empty()) node.fail(fmt::format("{}: {}: {}", path, requested, failure));
     const std::string note = endings.note();
-    return {requested, values, note.empty() ? "" : fmt::format("{}: {}", path, note)};
+    return {requested, values, note.empty() ? "" : fmt::format("{}: {}", path, note), true};
   } catch (const Error& error) {
     if (error.code() != ExitCode::file_error) throw;
     node.fail(fmt::format("cannot read {}", error.what()), ExitCode::file_error);
   }
+}
+
+std::vector<std::vector<double>> read_final_discrete(const std::string& where, const std::string& path,
+                                                     const std::vector<std::string>& names) {
+  std::vector<std::vector<double>> found(names.size());
+  try {
+    const NetcdfFile file = NetcdfFile::open(path);
+    const std::string field = "invariants";  // which contain the discrete variables
+    if (!file.has_variable(field) || file.attribute(NC_GLOBAL, "discrete").empty()) return found;
+    const int variable = file.variable(field);
+    const std::vector<std::string> dimensions = file.dimension_names(variable);
+    const std::vector<std::size_t> shape = file.shape(variable);
+    if (dimensions.size() != 3 || dimensions.front() != "time" || dimensions.back() != "member" || shape[0] == 0) {
+      return found;
+    }
+    const std::vector<std::string> discrete = file.texts("discrete");
+    const std::vector<std::string> labels = file.get_strings(file.variable(dimensions[1]));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto label = std::ranges::find(labels, names[i]);
+      if (label == labels.end() || std::ranges::count(discrete, names[i]) == 0) continue;
+      found[i].resize(shape[2]);
+      file.get(variable, {shape[0] - 1, static_cast<std::size_t>(label - labels.begin()), 0}, {1, 1, shape[2]},
+               found[i].data());
+      const auto bad = std::ranges::find_if(found[i], [](double value) { return !std::isfinite(value); });
+      if (bad == found[i].end()) continue;
+      throw Error(ExitCode::bad_input, fmt::format("{}: {}: {}: expected finite numbers, found {} of member {}", where,
+                                                   path, names[i], *bad, bad - found[i].begin()));
+    }
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::file_error) throw;
+    throw Error(ExitCode::file_error, fmt::format("{}: cannot read {}", where, error.what()));
+  }
+  return found;
 }
 
 }  // namespace kalaba

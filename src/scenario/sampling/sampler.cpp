@@ -115,6 +115,7 @@ long line_up(std::vector<SampledVariable>& variables, const std::vector<std::siz
 Sampler::Sampler(const System& system, std::vector<SampledVariable> variables, const UnitCube& cube)
     : complete_start_(start_completion(system)),
       noise_key_(system.info.noise ? system.info.noise->key : -1),
+      first_discrete_(system.info.first_discrete()),
       variables_(std::move(variables)),
       cube_(cube) {
   for (std::size_t i = 0; i < variables_.size(); ++i) {
@@ -155,6 +156,15 @@ std::vector<GivenStart> Sampler::given_starts() const {
     if (variable.role == SampledVariable::Role::parameter) continue;
     given.push_back({variable.role == SampledVariable::Role::rate, variable.index,
                      variable.distribution.kind != Distribution::Kind::constant});
+  }
+  return given;
+}
+
+std::vector<int> Sampler::given_discrete() const {
+  std::vector<int> given;
+  for (const SampledVariable& variable : variables_) {
+    const bool is_discrete = variable.role == SampledVariable::Role::parameter && variable.index >= first_discrete_;
+    if (is_discrete && variable.distribution.kind == Distribution::Kind::file) given.push_back(variable.index);
   }
   return given;
 }

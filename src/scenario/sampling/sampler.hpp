@@ -63,6 +63,7 @@ class Sampler final : public MemberSource {
   void fill(Block& block) const override;
   std::vector<GivenStart> given_starts() const override;
   bool starts_follow_parameters() const override { return true; }
+  std::vector<int> given_discrete() const override;
 
  private:
   void fill_role(Block& block, bool parameters) const;
@@ -70,7 +71,8 @@ class Sampler final : public MemberSource {
   void complete_starts(Block& block, int turn) const;
 
   System::CompleteStart complete_start_;
-  int noise_key_;  // parameter with the key of noise; -1 without noise
+  int noise_key_;       // parameter with the key of noise; -1 without noise
+  int first_discrete_;  // index of the first discrete variable among the parameters
   std::vector<SampledVariable> variables_;
   std::vector<std::size_t> formulas_;  // their indices, in order of evaluation
   UnitCube cube_;

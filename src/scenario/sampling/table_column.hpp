@@ -10,6 +10,7 @@ struct TableColumn {
   std::string name;
   std::vector<double> values;  ///< one per row, finite
   std::string note = {};       ///< remark on the values for the user; "": none
+  bool is_state = false;       ///< final states of the members of an earlier run
 };
 
 }  // namespace kalaba
