@@ -14,6 +14,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double last_correction = 1e-9;  ///< relative to a state; smaller ones remove no motion
+constexpr double closing_rounding = 64;   ///< rounding errors of the terms of a row that is zero
 
 /// One set of constraints c(variable) = 0 and its linearisation at the present instant.
 struct Linearised {
@@ -86,6 +87,14 @@ bool held(const Linearised& at, double scale, const Method& method) {
   return max_norm(at.c) <= (method.consistency_tolerance * at.A.norm() + std::sqrt(epsilon)) * scale;
 }
 
+/// Returns true if phi is zero at x, up to rounding of its terms.
+bool is_closed(const MechanicalModel& model, const Instant& x) {
+  const std::vector<Sized> rows = model.sized_constraints(x);
+  return std::all_of(rows.begin(), rows.begin() + model.holonomic, [](const Sized& row) {
+    return std::isfinite(row.rounding) && std::abs(row.value) <= closing_rounding * epsilon * row.rounding;
+  });
+}
+
 /// Returns true if a correction, of the rates or of the path in `length` seconds, exceeds half of the rates at the
 /// beginning of the step, which determine the branch of the motion at a singular position, and rounding of the rates.
 bool removes_motion(const MetricRoot& G, const Instant& x, double length, const EndedStep& step, double correction) {
@@ -135,12 +144,14 @@ Status project_positions(const MechanicalModel& model, const Method& method, con
                          Instant& x, const Held& held, EndedStep& step) {
   EndedStep of_positions = {step.length};
   EndedStep& own = model.nonholonomic == 0 ? step : of_positions;
-  return gauss_newton(
+  const Status status = gauss_newton(
       model, method, choice, iterations, x, x.q, Limits<double>::least_size, held.coordinates, step.length, own,
       [&] {
         return Linearised{model.phi(x), model.constraint_matrix(x).topRows(model.holonomic)};
       },
       [&] { return model.velocity_jacobian(x); }, [&] { return kinematic_correction(model, x, held.coordinates); });
+  // Rounding errors of the rows move coordinates that are all small by more than their own rounding.
+  return status == Status::not_converged && is_closed(model, x) ? Status::ok : status;
 }
 
 Status project_rates(const MechanicalModel& model, const Method& method, const RankChoice& choice, int iterations,

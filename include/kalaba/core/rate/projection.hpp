@@ -23,7 +23,9 @@ struct EndedStep {
 /// Projects a state onto its constraints by metric-weighted Gauss-Newton, with the pseudo-inverse of the equation of
 /// motion:
 ///   q -= K_w F^-T (A_phi F^-T)+ phi,   then   w -= F^-T (A F^-T)+ (phi', psi)
-/// Both converge quadratically, so a member is done after a correction below `last_correction` of its size.
+/// Both converge quadratically, so a member is done after a correction below `last_correction` of its size; where all
+/// coordinates are small, also after one that rounding errors of the rows explain and that is no smaller than the one
+/// before.
 template <class M, class X, template <class, int, int> class Inverse>
 struct Projection {
   static constexpr int nq = Dim<M>::q;
@@ -81,11 +83,12 @@ struct Projection {
     if constexpr (mh > 0) {
       if (holonomic_rows<M>() > 0) moving = members;
       X size(Limits<Scalar<X>>::least_size);
+      X before(0);  // the largest number of the correction before
       for (int i = 0; i < limit && team.any(moving); ++i) {
         const bool met = i > 0 || (one_inverse && warm);
         const Mask now = moving;
-        moving = both(
-            moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, along, step.length, i > 0, size));
+        moving = both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, along, step.length,
+                                            i > 0, size, before));
         if (i == 0 && is_holonomic<M>() && team.any(moving)) {
           compare_rank(team, rate.at, positions.of(rate), now, w, step.length, step);
         }
@@ -125,10 +128,11 @@ struct Projection {
     if constexpr (mh > 0) {
       Mask moving = members;
       X size(Limits<Scalar<X>>::least_size);
+      X before(0);
       for (int i = 0; i < 2 && holonomic_rows<M>() > 0 && team.any(moving); ++i) {
         const bool met = i > 0 || one_inverse;
-        moving = both(moving,
-                      move_position(team, rate, method, rule, p, t, q, w, moving, met, NoColumns{}, X(0), false, size));
+        moving = both(moving, move_position(team, rate, method, rule, p, t, q, w, moving, met, NoColumns{}, X(0), false,
+                                            size, before));
       }
     }
     X size(Limits<Scalar<X>>::least_rate);
@@ -137,11 +141,11 @@ struct Projection {
 
   /// One correction of q in the lanes `moving`, at the end of a step of this length; returns the lanes in which it was
   /// still large, relative to `size`, the largest number of all states so far, or in which the constraints contradict
-  /// each other.
+  /// each other. `before`: largest number of the correction before; becomes that of this one.
   template <class Team, class Along>
   KALABA_FN Mask move_position(const Team& team, Rate& rate, const Method& method, const RankRule<X>& rule, const P& p,
                                const X& t, Q& q, const W& w, const Mask& moving, bool warm, const Along& along,
-                               const X& length, bool again, X& size) {
+                               const X& length, bool again, X& size, X& before) {
     auto& position_inverse = positions.of(rate);
     rate.at.evaluate(team, p, t, q, w);
     // If there are other rows too, the rank of these alone is not known.
@@ -164,7 +168,16 @@ struct Projection {
     } else {
       shift = correction;
     }
-    const Mask last = subtract(team, q, shift, moving, size);
+    X step;
+    Mask last = subtract(team, q, shift, moving, size, &step);
+    if constexpr (m > 1) {
+      if (again && team.any(both(moving, !last))) {
+        const X rounding = rounding_of_coordinates(rate.at);
+        const Mask stalls = both(X(0.25) * before <= step, step <= rounding);
+        last = either(last, both(stalls, is_finite(rounding)));
+      }
+    }
+    before = step;
     return !both(last, agrees(team, rate.at, method, q, w, size, left, moving, length, true, again));
   }
 
@@ -199,7 +212,8 @@ struct Projection {
   /// Subtracts `shift` from x in the lanes `moving`. Returns the lanes in which no other correction is needed: the
   /// shift was finite and small relative to `size`, which becomes the largest number of x if that is larger.
   template <class Team, int N>
-  KALABA_FN static Mask subtract(const Team& team, Vec<X, N>& x, const Vec<X, N>& shift, const Mask& moving, X& size) {
+  KALABA_FN static Mask subtract(const Team& team, Vec<X, N>& x, const Vec<X, N>& shift, const Mask& moving, X& size,
+                                 X* largest = nullptr) {
     X step(0);
     X sum(0);
     KALABA_UNROLL
@@ -209,7 +223,19 @@ struct Projection {
       sum = sum + shift[i];
     }
     team.template for_each<N>([&](int i) KALABA_LAMBDA { x[i] = select(moving, x[i] - shift[i], x[i]); });
+    if (largest != nullptr) *largest = step;
     return both(is_finite(sum), step < size * X(last_correction<X>));
+  }
+
+  /// Change of coordinates that rounding errors of the rows may cause where all of them are small: an entry of A is
+  /// about a term of its row where its coordinate has the size 1, as of an angle.
+  KALABA_NOINLINE static X rounding_of_coordinates(const Linearization<M, X>& at) {
+    X largest(1);
+    for (int r = 0; r < m; ++r) {
+      for_entries<PatternOf<M>>(r,
+                                [&](int k, int) KALABA_LAMBDA { largest = max_of(largest, abs(at.matrix.data[k])); });
+    }
+    return X(512 * Limits<Scalar<X>>::epsilon) * largest;
   }
 
   /// Returns the lanes in which constraints do not contradict each other: the squared residual `left` that no
@@ -226,7 +252,11 @@ struct Projection {
     const Place place = {q, w, size, length};
     const X square =
         with_factor(at, [&](const auto& factor) KALABA_LAMBDA { return squared_size(factor, place, of_positions); });
-    return either(clear, left <= X(method.consistency_tolerance * method.consistency_tolerance) * square);
+    const Mask small = either(clear, left <= X(method.consistency_tolerance * method.consistency_tolerance) * square);
+    if (!of_positions || !team.any(both(moving, !small))) return small;
+    const X rounding = rounding_of_coordinates(at);
+    const X unit = with_factor(at, [&](const auto& factor) KALABA_LAMBDA { return square_of(factor, ones()); });
+    return either(small, left <= rounding * rounding * unit);
   }
 
  private:
@@ -246,6 +276,11 @@ struct Projection {
     } else {
       return work(at.factor);
     }
+  }
+  KALABA_FN static W ones() {
+    W x;
+    for (int i = 0; i < n; ++i) x[i] = X(1);
+    return x;
   }
   /// |F^T x|^2
   template <class Factor>
