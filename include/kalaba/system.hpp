@@ -71,6 +71,25 @@ struct Noise {
   std::vector<Term> terms;  ///< by source
 };
 
+/// Pseudo-random states, the same in every run, that satisfy some constraints of a system.
+struct ConstrainedStates {
+  struct Numbers {
+    std::vector<double> p;
+    double t = 0;
+    std::vector<double> q;
+    std::vector<double> w;
+  };
+  struct State {
+    Numbers at;      ///< on the constraints
+    Numbers beside;  ///< off them, by about a thousandth of each coordinate and rate
+  };
+
+  /// Index of the discrete variable that is 1 there, and whose constraints they satisfy beside those that always hold;
+  /// the others that switch constraints are 0. -1: they satisfy those that always hold alone.
+  int mode = -1;
+  std::vector<State> states;
+};
+
 /// Description of a system.
 struct SystemInfo {
   std::string name;
@@ -106,6 +125,9 @@ struct SystemInfo {
   bool has_energy = false;
   bool conserves_energy = false;
   bool servo = false;  ///< the constraint force acts along given actuators only
+  /// States on the constraints, for each discrete variable that switches some of them; found at the first call. Null if
+  /// the formulas are not known.
+  std::function<const std::vector<ConstrainedStates>&()> constrained_states = nullptr;
   /// False for a model as text that states no unit at all. The unit of its t is that which an expression requires.
   bool has_time_unit = true;
   TimeGrid time;                ///< default time span

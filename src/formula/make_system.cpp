@@ -10,6 +10,7 @@
 #include "formula/describe_terms.hpp"
 #include "formula/graph/program.hpp"
 #include "formula/mechanics/conserves_energy.hpp"
+#include "formula/mechanics/constrained_states.hpp"
 #include "formula/mechanics/graph_model.hpp"
 #include "formula/mechanics/jumps.hpp"
 #include "kalaba/formula/record.hpp"
@@ -71,21 +72,22 @@ SystemInfo describe(const Statement& statement, const Terms& terms) {
 
 namespace {
 
-/// A model that is derived when `get` is first called.
-class DeferredModel {
+/// A value that is made when `get` is first called.
+template <class Value>
+class Deferred {
  public:
-  explicit DeferredModel(std::function<DerivedModel()> derive) : derive_(std::move(derive)) {}
+  explicit Deferred(std::function<Value()> make) : make_(std::move(make)) {}
 
-  const DerivedModel& get() const {
+  const Value& get() const {
     const std::lock_guard lock(mutex_);
-    if (!model_) model_ = derive_();
-    return *model_;
+    if (!value_) value_ = make_();
+    return *value_;
   }
 
  private:
-  std::function<DerivedModel()> derive_;
+  std::function<Value()> make_;
   mutable std::mutex mutex_;
-  mutable std::optional<DerivedModel> model_;
+  mutable std::optional<Value> value_;
 };
 
 }  // namespace
@@ -96,7 +98,7 @@ System deferred_system(SystemInfo info, System::StartFunction start, std::functi
   system.default_start = std::move(start);
   detail::complete_defaults(system);
   const int parameters = static_cast<int>(system.info.parameters.size());
-  const auto model = std::make_shared<const DeferredModel>(std::move(derive));
+  const auto model = std::make_shared<const Deferred<DerivedModel>>(std::move(derive));
   system.device_code.type = std::string("kalaba::") + emitted_name;
   system.device_code.emit = [model, parameters](const Derivatives& asked) {
     return emit(model->get().graph, model->get().terms, parameters, asked);
@@ -105,6 +107,9 @@ System deferred_system(SystemInfo info, System::StartFunction start, std::functi
     return reference::make_runner(make_graph_model(model->get().graph, model->get().terms), options);
   };
   system.find_jump = [model, info = system.info] { return find_jump(model->get().graph, model->get().terms, info); };
+  const auto states = std::make_shared<const Deferred<std::vector<ConstrainedStates>>>(
+      [model, info = system.info] { return find_constrained_states(model->get().graph, model->get().terms, info); });
+  system.info.constrained_states = [states]() -> const std::vector<ConstrainedStates>& { return states->get(); };
   system.interpreted = [model, parameters](const RegisterMap& map) {
     return instructions(model->get().graph, model->get().terms, parameters, map);
   };

@@ -77,6 +77,7 @@ struct Clock {
   double length() const { return size; }
   double zero_gap(int /*contact*/, double /*part*/) const { return 0; }
   void join(int /*event*/, bool /*counts*/) const {}
+  void wait(int /*event*/, bool /*counts*/) const {}
   void shorten(bool counts, const StateView<double>& seen) const {
     EXPECT_TRUE(counts);
     EXPECT_LT(seen.t, begin + size);

@@ -54,6 +54,7 @@ struct Clock {
   double zero_gap(int /*contact*/, double /*part*/) const { return 0; }
   void shorten(bool /*counts*/, const StateView<double>& /*seen*/) const { FAIL(); }
   void join(int /*event*/, bool /*counts*/) const {}
+  void wait(int /*event*/, bool /*counts*/) const {}
 };
 
 /// Zeros found in this step.

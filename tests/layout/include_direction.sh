@@ -29,7 +29,7 @@ only kernels 'kalaba/core/.*' 'kalaba/swarm/pair_sum\.hpp' 'kernels/[a-z_]+\.(hp
 only include 'kalaba/.*'
 only src/engine 'kalaba/.*' 'formula/(graph/fault|text/watched|catalogue_system)\.hpp' 'backend/.*' 'engine/.*'
 only src/backend 'kalaba/.*' 'backend/.*' 'swarm/.*' 'kernels/[a-z_]+\.hpp'
-only src/formula 'kalaba/.*' 'formula/.*' 'backend/reference/(model|reference)\.hpp'
+only src/formula 'kalaba/.*' 'formula/.*' 'backend/reference/(model|projection|reference)\.hpp'
 only src/mechanism 'kalaba/.*' 'formula/.*' 'mechanism/.*'
 only src/swarm 'kalaba/.*' 'swarm/.*'
 only src/scenario 'kalaba/.*' 'formula/.*' 'mechanism/.*' 'scenario/.*' 'text/.*' 'output/netcdf/(finished|netcdf_file)\.hpp' \

@@ -82,7 +82,7 @@ std::string change_text(const Change& change) {
 std::string event_text(const WatchedEvent& event) {
   return braces({constant("Crossing", event.direction), constant("EventAction", event.action),
                  expression_text(event.expression), expression_text(event.margin), change_text(event.change),
-                 number(event.contact)});
+                 number(event.contact), truth(event.held)});
 }
 
 std::string friction_text(const WatchedFriction& friction) {

@@ -183,8 +183,8 @@ Changes::Margins Changes::margins(const Instant& x) const {
   return found;
 }
 
-/// Stores the events whose value is zero after a change to x: of those in the memory, and of those whose value the
-/// change has moved to zero.
+/// Stores the events whose value is zero after a change to x: of those in the memory, of those that constraints held
+/// at zero before, and of those whose value the change has moved to zero.
 void Changes::keep_zeros(const Margins& before, const Instant& x, ChangeMemory& memory) const {
   const Margins after = margins(x);
   std::vector<int> zero;
@@ -192,7 +192,8 @@ void Changes::keep_zeros(const Margins& before, const Instant& x, ChangeMemory& 
     const auto i = static_cast<std::size_t>(event);
     const WatchedEvent& watched = watch_.events[event];
     if (watched.change.settles) continue;  // its slack keeps it positive
-    const bool was = std::ranges::count(memory.fired, event) > 0;
+    const bool was_held = watched.held && before.values[i] == 0;
+    const bool was = was_held || std::ranges::count(memory.fired, event) > 0;
     const bool stays = was && (after.is_zero(i) || std::abs(after.values[i]) <= 2 * std::abs(before.values[i]));
     const bool was_apart = std::abs(before.values[i]) > after.roundings[i];
     const bool comes = !watched.continuous().observes() && after.is_zero(i) && was_apart;

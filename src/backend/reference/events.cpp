@@ -413,15 +413,16 @@ double noise_of(const Watch& watch, const Expression& expression, bool is_force,
   return noise;
 }
 
-/// Returns true for an event whose value, up to rounding, is zero at an instant and was not zero at another one before.
-bool arrives(const WatchedEvent& watched, const Instant& begin, const Instant& there, const Observe& observed) {
+/// Returns true for an event whose value is at most `share` of that at an instant before, or zero up to rounding, and
+/// was not zero then.
+bool arrives(const WatchedEvent& watched, const Instant& begin, const Instant& there, const Observe& observed,
+             double share = 0) {
+  if (watched.contact >= 0) return false;
   const Vector at_begin = observed(begin);
-  if (watched.contact >= 0 || !happens(watched.direction, value_of(watched.expression, begin, at_begin), 0)) {
-    return false;
-  }
   const auto [margin, size] = sized_value(watched.continuous(), there, observed(there));
+  const double before = std::abs(value_of(watched.continuous(), begin, at_begin));
   const double rounding = 16 * std::numeric_limits<double>::epsilon() * size;
-  return std::abs(margin) <= rounding && std::abs(value_of(watched.continuous(), begin, at_begin)) > 4 * rounding;
+  return std::abs(margin) <= std::max(rounding, share * before) && before > 4 * rounding;
 }
 
 /// Adds the events whose value has reached zero where another one changes the member, or would reach it at the same
@@ -435,9 +436,25 @@ void add_reached(const Watch& watch, const Instant& begin, const Instant& there,
     if (std::ranges::count(departure.events, event) > 0) continue;
     const WatchedEvent& watched = watch.events[event];
     const auto value = [&](const Instant& x) { return value_of(watched.expression, x, observed(x)); };
-    const bool reaches = happens(watched.direction, value(begin), value(there));
-    if (!reaches && !arrives(watched, begin, there, observed)) continue;
+    const double before = value(begin);
+    const bool reaches = happens(watched.direction, before, value(there));
+    if (!reaches && !(happens(watched.direction, before, 0) && arrives(watched, begin, there, observed))) continue;
     found.insert(watched.ends_step() ? found.end() : found.begin(), {event, there});
+  }
+}
+
+/// Adds to `waiting` the events whose value has arrived at zero where another one changes the member, but against their
+/// direction: they have not occurred, and their value leaves zero from there. `instant`: s, within which rounding hides
+/// the difference of two times.
+void add_waiting(const Watch& watch, const Instant& begin, const Instant& there, const Observe& observe,
+                 const Departure& departure, double instant, const std::vector<Happening>& found,
+                 std::vector<int>& waiting) {
+  const double share = 16 * instant < there.t - begin.t ? instant / (there.t - begin.t) : 0;
+  const auto observed = [&](const Instant& x) { return watch.observes() ? observe(x) : Vector(); };
+  for (int event = 0; event < watch.count; ++event) {
+    if (watch.events[event].change.settles || std::ranges::count(found, event, &Happening::event) > 0) continue;
+    if (std::ranges::count(departure.events, event) > 0) continue;
+    if (arrives(watch.events[event], begin, there, observed, share)) waiting.push_back(event);
   }
 }
 
@@ -565,17 +582,22 @@ StepEvents happenings(const Watch& watch, const Instant& begin, const Instant& e
     return a.at.t != b.at.t ? a.at.t < b.at.t : !stops(a) && stops(b);
   });
   const auto stop = std::ranges::find_if(found, stops);
-  const Instant there = stop != found.end() ? stop->at : end;
-  if (stop != found.end()) {
+  const bool stops_within = stop != found.end();
+  const Instant there = stops_within ? stop->at : end;
+  const double instant = 128 * std::numeric_limits<double>::epsilon() * std::max(std::abs(end.t), end.t - begin.t);
+  if (stops_within) {
     std::vector<int> hidden;
     for (const auto& [event, leave] : leaves) {
       if (there.t - begin.t <= leave.hidden) hidden.push_back(event);
     }
-    const double rounding = std::numeric_limits<double>::epsilon() * std::max(std::abs(end.t), end.t - begin.t);
-    join_instant(watch, there, watch.events_change ? 128 * rounding : 0, hidden, found);
+    join_instant(watch, there, watch.events_change ? instant : 0, hidden, found);
     if (watch.events_change) add_reached(watch, begin, there, observe, departure, found);
   }
-  return {found, still_hidden(watch, leaves, begin, there, observe)};
+  std::vector<int> waiting = still_hidden(watch, leaves, begin, there, observe);
+  if (stops_within && watch.events_change) {
+    add_waiting(watch, begin, there, observe, departure, instant, found, waiting);
+  }
+  return {found, waiting};
 }
 
 }  // namespace kalaba::reference

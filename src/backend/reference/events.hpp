@@ -35,7 +35,9 @@ using StateAt = std::function<Instant(double part)>;
 /// Events of a step, in the order of their times, up to the first that stops or changes the member.
 struct StepEvents {
   std::vector<Happening> found;
-  std::vector<int> hidden;  ///< departing events whose value has not left zero by more than rounding until then
+  /// Departing events whose value has not left zero by more than rounding until then, and those whose value arrives at
+  /// zero there against their direction.
+  std::vector<int> hidden;
 };
 
 /// Events whose value is zero, up to rounding, at the beginning of a step, and the rates of the state there.

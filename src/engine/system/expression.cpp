@@ -278,9 +278,10 @@ Watch watch_of(const std::vector<Event>& given, const SystemInfo& system, const 
       continue;
     }
     try {
-      const formula::Watched read = formula::read_watched(event.when, system);
+      const formula::Watched read = formula::read_event(event.when, system);
       watched.expression = read.program;
       watched.margin = read.margin;
+      watched.held = read.held;
     } catch (const formula::Fault& fault) {
       refuse(fault.what() + formula::excerpt(event.when, fault.spans));
     }

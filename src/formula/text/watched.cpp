@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "formula/graph/traverse.hpp"
+#include "formula/text/held_value.hpp"
 #include "formula/text/lower.hpp"
 #include "formula/text/system_names.hpp"
 #include "kalaba/system.hpp"
@@ -79,7 +80,9 @@ Expression watched_program(const Graph& graph, Id id, Span whole) {
   return program;
 }
 
-Watched read_watched(const std::string& text, const SystemInfo& system) {
+namespace {
+
+Watched read(const std::string& text, const SystemInfo& system, bool of_event) {
   const Syntax syntax = parse(text);
   Graph graph;
   Units units;
@@ -89,8 +92,13 @@ Watched read_watched(const std::string& text, const SystemInfo& system) {
   Traits traits(graph);
   Rules rules;
   rules.allowed |= on_observed;
-  const Id value = Lowering(graph, units, names, traits).expression(syntax, {}, rules).value.id;
-  const bool is_condition = graph.is_mask(value);
+  const Id stated = Lowering(graph, units, names, traits).expression(syntax, {}, rules).value.id;
+  const bool changes = (traits.depends_on(stated) & ~on_parameters) != 0;
+  const bool is_condition = graph.is_mask(stated);
+  Id value = stated;
+  if (of_event) {
+    value = is_condition ? with_held_differences(graph, stated, system) : zero_while_held(graph, stated, system);
+  }
   PostfixWriter writer(graph, {0, text.size()});
   writer.write(is_condition ? graph.select(value, graph.number(1), graph.number(-1)) : value);
   Expression margin;
@@ -99,8 +107,14 @@ Watched read_watched(const std::string& text, const SystemInfo& system) {
     margin_writer.write(margin_of(graph, value));
     margin = margin_writer.program();
   }
-  return {writer.program(), (traits.depends_on(value) & ~on_parameters) != 0, is_condition, margin};
+  return {writer.program(), changes, is_condition, margin, value != stated};
 }
+
+}  // namespace
+
+Watched read_watched(const std::string& text, const SystemInfo& system) { return read(text, system, false); }
+
+Watched read_event(const std::string& text, const SystemInfo& system) { return read(text, system, true); }
 
 namespace {
 

@@ -15,6 +15,7 @@ struct Watched {
   bool changes;       ///< is of more than parameters
   bool is_condition;  ///< a comparison, whose program gives 1 where it holds and -1 where not
   Expression margin;  ///< of a condition: WatchedEvent::margin
+  bool held = false;  ///< of an event: WatchedEvent::held
 };
 
 /// Program of a node of a model's graph: an expression of t, coordinates, rates and parameters. `whole`: its place in
@@ -24,6 +25,9 @@ Expression watched_program(const Graph& graph, Id id, Span whole);
 /// The program of an expression of a system's numbers: parameters, coordinates, rates, t, and what WatchedRows has of
 /// them. Units are not compared: all numbers are in SI units. Throws Fault.
 Watched read_watched(const std::string& text, const SystemInfo& system);
+
+/// Likewise of an event: a value that constraints of the system hold at zero is 0 meanwhile (zero_while_held).
+Watched read_event(const std::string& text, const SystemInfo& system);
 
 /// Number of a system that a change sets.
 struct Target {

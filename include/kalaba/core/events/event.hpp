@@ -76,7 +76,8 @@ struct WatchedEvent {
   /// Continuous expression with the sign of a condition, whose expression is 1 or -1. Empty for other expressions.
   Expression margin = {};
   Change change = {};
-  int contact = -1;  ///< index of the contact whose event it is; -1: none
+  int contact = -1;   ///< index of the contact whose event it is; -1: none
+  bool held = false;  ///< its value is 0 while certain constraints, which hold it at zero, act
 
   /// Returns true if the event stops or changes the member, so that its step ends there.
   KALABA_FN constexpr bool ends_step() const { return action == EventAction::stop || change.any(); }

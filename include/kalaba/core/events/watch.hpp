@@ -84,6 +84,7 @@ struct AnyStep {
   X (*zero_of)(const void* step, int contact, const X& part);
   void (*shorten_it)(const void* step, const MaskOf<X>& counts, const StateView<X>& state);
   void (*join_it)(const void* step, int event, const MaskOf<X>& counts);
+  void (*wait_for)(const void* step, int event, const MaskOf<X>& counts);
 
   template <class Step>
   KALABA_FN static AnyStep of(const Step& step) {
@@ -104,6 +105,9 @@ struct AnyStep {
             },
             [](const void* self, int event, const MaskOf<X>& counts) {
               static_cast<const Step*>(self)->join(event, counts);
+            },
+            [](const void* self, int event, const MaskOf<X>& counts) {
+              static_cast<const Step*>(self)->wait(event, counts);
             }};
   }
   KALABA_FN int parts() const { return part_count; }
@@ -117,6 +121,7 @@ struct AnyStep {
   KALABA_FN X zero_gap(int contact, const X& part) const { return zero_of(step, contact, part); }
   KALABA_FN void shorten(const MaskOf<X>& counts, const StateView<X>& state) const { shorten_it(step, counts, state); }
   KALABA_FN void join(int event, const MaskOf<X>& counts) const { join_it(step, event, counts); }
+  KALABA_FN void wait(int event, const MaskOf<X>& counts) const { wait_for(step, event, counts); }
 };
 
 namespace detail {
@@ -322,6 +327,7 @@ struct StepBeginning {
   }
   KALABA_FN void shorten(const MaskOf<X>& counts, const StateView<X>& state) const { step.shorten(counts, state); }
   KALABA_FN void join(int event, const MaskOf<X>& counts) const { step.join(event, counts); }
+  KALABA_FN void wait(int event, const MaskOf<X>& counts) const { step.wait(event, counts); }
 };
 
 /// Samples of all events and contacts in a step; `earlier` and `later` are the values at its ends.
@@ -486,23 +492,32 @@ KALABA_FN MaskOf<X> is_zero(const Watch& watch, int event, const X* p, const Sta
   return abs(value_of(expression, p, state)) <= rounding_of(expression, p, state);
 }
 
+constexpr double instant_roundings = 32;  // of places at one instant; an adaptive step locates events to some of them
+
+/// Returns the lanes in which the continuous expression of an event has arrived at zero at a state: it is at most
+/// `zero` there, or rounding, and was not zero at the beginning of the step, where it was `before`.
+template <class X>
+KALABA_FN MaskOf<X> arrives_at(const Watch& watch, int event, const X* p, const StateView<X>& state, const X& before,
+                               const X& zero) {
+  const Expression& expression = watch.events[event].continuous();
+  const X rounding = rounding_of(expression, p, state);
+  return both(abs(value_of(expression, p, state)) <= max_of(rounding, zero), X(4) * rounding < abs(before));
+}
+
 /// Returns the lanes in which an event occurs where another one changes the member, at the fraction `stop` of the step:
 /// its value has reached zero there, or it would reach zero at the same instant, up to rounding. So changes at one
 /// instant do not depend on the order in which rounding has located them. `place`: where it reaches zero in the step;
-/// `value`, `zero`: its value at `stop`, and whether it is zero up to rounding; `before`: its continuous expression at
-/// the beginning of the step; `hidden`: lanes in which its value is still leaving zero at `stop` (Leaving).
+/// `value`: its value at `stop`; `arrives`: the lanes in which it arrives at zero there (arrives_at); `hidden`: those
+/// in which it is still leaving zero at `stop` (Leaving).
 template <class X>
-KALABA_FN MaskOf<X> occurs_at(const Watch& watch, int event, const X* p, const StateView<X>& state, const X& stop,
-                              const X& place, const X& earlier, const X& value, const MaskOf<X>& zero, const X& before,
-                              const MaskOf<X>& hidden, const X& tolerance) {
-  constexpr double roundings = 32;  // of a place; an adaptive step locates events to some of them
+KALABA_FN MaskOf<X> occurs_at(const Watch& watch, int event, const X& stop, const X& place, const X& earlier,
+                              const X& value, const MaskOf<X>& arrives, const MaskOf<X>& hidden, const X& tolerance) {
   const WatchedEvent& watched = watch.events[event];
   const MaskOf<X> reaches = crosses(watched.direction, earlier, value);
   if (watched.contact >= 0) return reaches;
-  const MaskOf<X> near = place - stop <= X(roundings) * tolerance;
-  const MaskOf<X> was_apart = X(4) * rounding_of(watched.continuous(), p, state) < abs(before);
-  const MaskOf<X> arrives = both(crosses(watched.direction, earlier, X(0)), both(zero, was_apart));
-  return either(reaches, both(!hidden, either(near, arrives)));
+  const MaskOf<X> near = place - stop <= X(instant_roundings) * tolerance;
+  const MaskOf<X> arrives_so = both(arrives, crosses(watched.direction, earlier, X(0)));
+  return either(reaches, both(!hidden, either(near, arrives_so)));
 }
 
 /// Detects events in a step of which samples are known (watch_step, each_zero). In the lanes `shortened` the step ends
@@ -557,8 +572,9 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
     }
     if (ending) stop = min_of(stop, undecided);
   }
+  MaskOf<X> cut = X(1) < X(0);
+  MaskOf<X> waits[Watch::most_events];  // lanes in which the value arrives at zero at `stop` against its direction
   if (watch.has_changing_events()) {
-    MaskOf<X> cut = X(1) < X(0);
     for (int event = 0; event < watch.count; ++event) {
       if (watch.events[event].ends_step()) cut = either(cut, both(moved, places[event] <= stop));
     }
@@ -571,8 +587,15 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
       for (int event = 0; event < watch.count; ++event) {
         zero[event] = is_zero(watch, event, p, state);
         const MaskOf<X> hidden = leaving != nullptr ? leaving->hides(event, state.t) : X(1) < X(0);
-        occurs[event] = occurs_at(watch, event, p, state, stop, places[event], earlier[event], values[event],
-                                  zero[event], samples[event][0], hidden, tolerance);
+        const X& before = samples[event][0];
+        const MaskOf<X> arrives = arrives_at(watch, event, p, state, before, X(0));
+        occurs[event] =
+            occurs_at(watch, event, stop, places[event], earlier[event], values[event], arrives, hidden, tolerance);
+        // The value changes by so much within the rounding errors of the place.
+        const X width = X(instant_roundings) * tolerance;
+        const X zero_there = select(X(16) * width < stop, width * abs(before) / stop, X(0));
+        const MaskOf<X> returns = both(cut, arrives_at(watch, event, p, state, before, zero_there));
+        waits[event] = both(returns, !either(hidden, crosses(watch.events[event].direction, earlier[event], X(0))));
       }
     }
     for (int event = 0; event < watch.count && team.any(cut); ++event) {
@@ -595,6 +618,12 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
     const MaskOf<X> counts = places[event] <= stop;
     if (team.any(counts)) step.record(event, counts, step.look(select(counts, places[event], X(1))));
   }
+  if (team.any(cut)) {
+    for (int event = 0; event < watch.count; ++event) {
+      const MaskOf<X> counts = both(waits[event], stop < places[event]);
+      if (!watch.events[event].change.settles && team.any(counts)) step.wait(event, counts);
+    }
+  }
   if constexpr (Watch::makes_changes) {
     const MaskOf<X> counts = both(moved, undecided <= stop);
     if (team.any(counts)) step.shorten(counts, step.look(select(counts, undecided, X(1))));
@@ -615,8 +644,9 @@ KALABA_NOINLINE void find_events(const Team& team, const Watch& watch, const X* 
 /// one that ends the step, by stopping or changing the member: for each event in chronological order, and last for the
 /// events that end it. At the reported place the value has just reached zero; a value that has reached zero where
 /// another event changes the member does so at that place. step.join(event, counts) is called for the recorded events
-/// that occur where the member is changed: their value leaves zero from there. `leaving`: events whose value is zero at
-/// the beginning.
+/// that occur where the member is changed: their value leaves zero from there. step.wait(event, counts) is called for
+/// the events whose value arrives at zero there against their direction, up to rounding: likewise. `leaving`: events
+/// whose value is zero at the beginning.
 ///
 /// The events of open contacts are found by their gaps (GapSearch). With contacts, step.length() is the length of the
 /// step in s; step.glance_gaps(part) is step.glance(part) without multipliers; step.zero_gap(contact, part) is the

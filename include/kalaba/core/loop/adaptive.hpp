@@ -240,6 +240,7 @@ struct AdaptiveLoop : TrialOf<M, X, Inverse, Tableau>::type {
       team.single([&]() KALABA_LAMBDA { space.leaves = select(counts, still, space.leaves); });
     }
     KALABA_FN void join(int event, const Mask& counts) const { space.join(team, event, counts); }
+    KALABA_FN void wait(int event, const Mask& counts) const { space.wait(team, watch, event, counts); }
     KALABA_FN X time_in(const X& part) const { return max_of(begin, fma(part - X(1), member.length, member.time)); }
     KALABA_FN StateView<X> seen(const X& t) const {
       loop.observe_for(watch, team, member, method, t, member, space);

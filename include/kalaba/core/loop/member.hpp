@@ -646,6 +646,7 @@ struct MemberLoop : EqualStep<M, X, Inverse> {
     /// Ends the step at this state.
     KALABA_FN void shorten(const Mask& counts, const StateView<X>& state) const { end(counts, state); }
     KALABA_FN void join(int event, const Mask& counts) const { watched.join(team, event, counts); }
+    KALABA_FN void wait(int event, const Mask& counts) const { watched.wait(team, watch, event, counts); }
     KALABA_FN void record(int event, const Mask& counts, const StateView<X>& state) const {
       const bool stops = watch.events[event].action != EventAction::record;
       if constexpr (Base::differentiates) {

@@ -117,6 +117,12 @@ struct EventSpace {
   KALABA_FN void join(const Team& team, int event, const MaskOf<X>& where) {
     team.single([&]() KALABA_LAMBDA { fired = fired + select(where, Flags<X>::value(event), X(0)); });
   }
+  /// Adds an event to `leaves`, in the lanes `where`.
+  template <class Team>
+  KALABA_FN void wait(const Team& team, const Watch& watch, int event, const MaskOf<X>& where) {
+    const MaskOf<X> adds = both(where, !Flags<X>(watch, leaves).of[event]);
+    team.single([&]() KALABA_LAMBDA { leaves = leaves + select(adds, Flags<X>::value(event), X(0)); });
+  }
   /// Stores the rates at the ends of a step and its length, in the lanes `where`, for the changes of contacts within
   /// it.
   template <class Team>

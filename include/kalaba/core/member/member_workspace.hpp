@@ -318,8 +318,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
   }
 
   /// Calls make(), which changes the member at t in the lanes `members`. Stores in `space.leaves` the events whose
-  /// value is zero after it, up to rounding: those that led to the change, those that had not left zero before, and
-  /// those whose value the change has moved.
+  /// value is zero after it, up to rounding: those that led to the change, those that had not left zero before or were
+  /// held at zero by constraints, and those whose value the change has moved.
   template <class Team, class Make>
   KALABA_FN void keep_zeros(const Team& team, const Watch& watch, Member<M, X>& member, const Method& method,
                             const X& t, const Mask& members, EventSpace<M, X>& space, const Make& make) {
@@ -341,7 +341,8 @@ struct MemberWorkspace : ObservedMember<M, X, Inverse> {
       if (watched.change.settles) continue;  // its slack keeps it positive
       const X rounding = rounding_of(watched.continuous(), member.p.data, here);
       const Mask is_zero = abs(after[event]) <= rounding;
-      const Mask was_zero = either(fired.of[event], waits.of[event]);
+      const Mask was_held = watched.held ? before[event] == X(0) : X(1) < X(0);
+      const Mask was_zero = either(either(fired.of[event], waits.of[event]), was_held);
       const Mask repeats = both(was_zero, abs(after[event]) <= X(2) * abs(before[event]));
       const Mask was_apart = watched.continuous().observes() ? X(1) < X(0) : rounding < abs(before[event]);
       const Mask counts = either(was_zero, was_apart);
