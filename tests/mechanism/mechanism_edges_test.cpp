@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <random>
 #include <string>
 
 #include "kalaba/ensemble.hpp"
@@ -220,6 +222,93 @@ TEST(MechanismEdges, AChainOfAnyLengthHasATree) {
   ASSERT_EQ(tree.links.size(), static_cast<std::size_t>(bodies));
   EXPECT_EQ(tree.links.front().body, 0);
   EXPECT_EQ(tree.links.back().body, bodies - 1);
+}
+
+/// Linkage of two cranks and a coupler, closed where all coordinates are zero, with random points to a tenth of a
+/// millimetre in units of `unit` m. `joint`: type of the joints of the coupler.
+std::string closed_linkage(unsigned seed, double unit, const std::string& joint, bool is_planar) {
+  std::minstd_rand random(seed);
+  const auto point = [&] {
+    std::array<double, 3> x{};
+    for (double& each : x) each = static_cast<double>(random() % 6001) / 10 - 300;
+    if (is_planar) x[2] = 0;
+    return x;
+  };
+  const auto text = [&](const std::array<double, 3>& x) {
+    const double mm = 1e-3 / unit;
+    return '[' + number(x[0] * mm) + ", " + number(x[1] * mm) + ", " + number(x[2] * mm) + ']';
+  };
+  const auto minus = [](const std::array<double, 3>& a, const std::array<double, 3>& b) {
+    return std::array<double, 3>{a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  };
+  const auto b = point();
+  const auto c = point();
+  const auto d = point();
+  const double inertia = 1e-3 / (unit * unit);
+  const std::string body = " = { mass = 1, com = " + text({10, 20, is_planar ? 0.0 : 30.0}) + ", inertia = [" +
+                           number(inertia) + ", " + number(inertia) + ", " + number(inertia) + "] }\n";
+  const std::string of_coupler = ", type = \"" + joint + (joint == "ball" ? "\" }\n" : "\", axis = [0, 0, 1] }\n");
+  const std::string axis = is_planar ? "[0, 0, 1]" : "[0.3, -0.7, 0.2]";
+  return "[model]\nname = \"closed\"\ngravity = [0, " + number(-9.81 / unit) + ", 0]\n[model.bodies]\ncrank" + body +
+         "coupler" + body + "rocker" + body +
+         "[model.joints]\na = { child = \"crank\", type = \"hinge\", axis = [0, 0, 1] }\n"
+         "b = { parent = \"crank\", child = \"coupler\", at = " +
+         text(b) + of_coupler + "d = { child = \"rocker\", at = " + text(d) + ", type = \"hinge\", axis = " + axis +
+         " }\nc = { parent = \"coupler\", child = \"rocker\", at = " + text(minus(c, b)) +
+         ", child_at = " + text(minus(c, d)) + of_coupler + "[model.time]\nend = 2e-3\ndt = 1e-3\n";
+}
+
+/// Coordinates of zero have no size with which the rounding errors of points in millimetres or micrometres compare.
+TEST(MechanismEdges, LinkagesThatAreClosedAtZeroAreAssembledInAnyUnit) {
+  for (const double unit : {1.0, 1e-3, 1e-6}) {
+    for (const bool is_planar : {true, false}) {
+      for (unsigned seed = 1; seed <= 12; ++seed) {
+        const std::string text = closed_linkage(seed, unit, is_planar ? "hinge" : "ball", is_planar);
+        for (const char* backend : {"cpu", "reference"}) {
+          const Scenario scenario = load_scenario_text(
+              text, "model.toml", {std::string("solver.backend=") + backend, "solver.compile=never"}, none);
+          const Result result =
+              run(evenly_chosen(*scenario.system, *scenario.source, scenario.members), scenario.options);
+          EXPECT_EQ(result.status()[0], Status::ok)
+              << unit << (is_planar ? " planar " : " spatial ") << seed << ' ' << backend << '\n'
+              << result.summary.first_failure();
+        }
+      }
+    }
+  }
+}
+
+/// X = 0 by two rows, X cos(y + z) and X sin(y + z), where X = x - 1.1 + 0.9 + 0.2 is zero up to rounding: y and z are
+/// free, as for the control X = x.
+TEST(MechanismEdges, RowsThatVanishOnTheConstraintsDoNotCount) {
+  const auto text = [](const std::string& X) {
+    return "[model]\nname = \"vanishing\"\nlagrangian = \"(x_dot^2 + 2*y_dot^2 + 3*z_dot^2)/2 - 9*y - 4*z\"\n"
+           "[model.coordinates]\nx = \"\"\ny = \"\"\nz = \"\"\n[model.holonomic]\na = \"(" +
+           X + ")*cos(y + z) = 0\"\nb = \"(" + X +
+           ")*sin(y + z) = 0\"\n[model.start]\nx = 0\n"
+           "[time]\nend = 1\ndt = 0.01\nsave_every = \"final\"\n";
+  };
+  for (const char* X : {"x", "x - 1.1 + 0.9 + 0.2"}) {
+    for (const char* integrator : {"rk4", "dop853", "rodas5p"}) {
+      for (const char* backend : {"cpu", "reference"}) {
+        if (std::string(backend) == "cpu" && std::string(integrator) == "rodas5p") continue;  // is compiled
+        for (const char* start : {"0", "1e-12", "0.01"}) {
+          const Scenario scenario =
+              load_scenario_text(text(X), "model.toml",
+                                 {std::string("solver.backend=") + backend, "solver.compile=never",
+                                  std::string("solver.integrator=") + integrator, std::string("initial.x=") + start,
+                                  "initial.project=true"},
+                                 none);
+          const Result result =
+              run(evenly_chosen(*scenario.system, *scenario.source, scenario.members), scenario.options);
+          const std::size_t last = result.times().size() - 1;
+          ASSERT_EQ(result.status()[0], Status::ok) << X << ' ' << integrator << ' ' << backend;
+          EXPECT_NEAR(result.values("y", last)[0], -2.25, 1e-9) << X << ' ' << integrator << ' ' << backend << start;
+          EXPECT_NEAR(result.values("z", last)[0], -2.0 / 3, 1e-9) << X << ' ' << integrator << ' ' << backend << start;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

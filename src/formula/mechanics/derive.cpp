@@ -7,6 +7,7 @@
 #include "formula/graph/zero_terms.hpp"
 #include "formula/mechanics/check_statement.hpp"
 #include "formula/mechanics/defaults.hpp"
+#include "formula/mechanics/vanishing_entries.hpp"
 
 namespace kalaba::formula {
 
@@ -370,7 +371,9 @@ class Derivation {
 
 Terms derive(Graph& graph, const Statement& statement) {
   check_statement(graph, statement);
-  return Derivation(graph, statement).terms();
+  Terms terms = Derivation(graph, statement).terms();
+  round_vanishing_entries(graph, statement.info, terms);
+  return terms;
 }
 
 }  // namespace kalaba::formula
