@@ -13,6 +13,7 @@
 #include "formula/mechanics/constrained_states.hpp"
 #include "formula/mechanics/graph_model.hpp"
 #include "formula/mechanics/jumps.hpp"
+#include "formula/mechanics/vanishing_entries.hpp"
 #include "kalaba/formula/record.hpp"
 
 namespace kalaba::formula {
@@ -98,7 +99,12 @@ System deferred_system(SystemInfo info, System::StartFunction start, std::functi
   system.default_start = std::move(start);
   detail::complete_defaults(system);
   const int parameters = static_cast<int>(system.info.parameters.size());
-  const auto model = std::make_shared<const Deferred<DerivedModel>>(std::move(derive));
+  const auto model =
+      std::make_shared<const Deferred<DerivedModel>>([derive = std::move(derive), info = system.info]() mutable {
+        DerivedModel derived = derive();
+        round_vanishing_entries(derived.graph, info, derived.terms);
+        return derived;
+      });
   system.device_code.type = std::string("kalaba::") + emitted_name;
   system.device_code.emit = [model, parameters](const Derivatives& asked) {
     return emit(model->get().graph, model->get().terms, parameters, asked);

@@ -7,7 +7,6 @@
 #include "formula/graph/zero_terms.hpp"
 #include "formula/mechanics/check_statement.hpp"
 #include "formula/mechanics/defaults.hpp"
-#include "formula/mechanics/vanishing_entries.hpp"
 
 namespace kalaba::formula {
 
@@ -371,9 +370,7 @@ class Derivation {
 
 Terms derive(Graph& graph, const Statement& statement) {
   check_statement(graph, statement);
-  Terms terms = Derivation(graph, statement).terms();
-  round_vanishing_entries(graph, statement.info, terms);
-  return terms;
+  return Derivation(graph, statement).terms();
 }
 
 }  // namespace kalaba::formula
