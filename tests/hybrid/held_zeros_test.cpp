@@ -202,5 +202,18 @@ TEST_P(HeldZeros, ARestingBallTouchesTheFloorOnce) {
   }
 }
 
+/// An expression that is too long with the condition under which it is held counts as it is stated.
+TEST(HeldValues, AreNotRefusedForTheirLength) {
+  std::string factor = "2";
+  for (int k = 1; k <= 16; ++k) factor += fmt::format(" + sin({}*x/L)", k + 2);
+  for (const char* more : {"", " + x/L"}) {
+    const std::string when = "(x^2 + y^2 - L^2)*(" + factor + more + ")";
+    EXPECT_EQ(hybrid::refusal_of(tightening_rope(when, "x^2 + y^2 = L^2"),
+                                 {"solver.compile=never", "time.end=0.02", "ensemble.members=1"}),
+              "")
+        << more;
+  }
+}
+
 }  // namespace
 }  // namespace kalaba

@@ -95,19 +95,24 @@ Watched read(const std::string& text, const SystemInfo& system, bool of_event) {
   const Id stated = Lowering(graph, units, names, traits).expression(syntax, {}, rules).value.id;
   const bool changes = (traits.depends_on(stated) & ~on_parameters) != 0;
   const bool is_condition = graph.is_mask(stated);
-  Id value = stated;
-  if (of_event) {
-    value = is_condition ? with_held_differences(graph, stated, system) : zero_while_held(graph, stated, system);
+  const auto written = [&](Id value) {
+    const auto program = [&](Id id) {
+      PostfixWriter writer(graph, {0, text.size()});
+      writer.write(id);
+      return writer.program();
+    };
+    Watched watched = {program(is_condition ? graph.select(value, graph.number(1), graph.number(-1)) : value), changes,
+                       is_condition, is_condition ? program(margin_of(graph, value)) : Expression()};
+    watched.held = value != stated;
+    return watched;
+  };
+  if (!of_event) return written(stated);
+  const Id held = is_condition ? with_held_differences(graph, stated, system) : zero_while_held(graph, stated, system);
+  try {
+    return written(held);
+  } catch (const Fault&) {  // too long
+    return written(stated);
   }
-  PostfixWriter writer(graph, {0, text.size()});
-  writer.write(is_condition ? graph.select(value, graph.number(1), graph.number(-1)) : value);
-  Expression margin;
-  if (is_condition) {
-    PostfixWriter margin_writer(graph, {0, text.size()});
-    margin_writer.write(margin_of(graph, value));
-    margin = margin_writer.program();
-  }
-  return {writer.program(), changes, is_condition, margin, value != stated};
 }
 
 }  // namespace
