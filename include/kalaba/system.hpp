@@ -73,12 +73,14 @@ struct Noise {
 
 /// Pseudo-random states, the same in every run, that satisfy some constraints of a system.
 struct ConstrainedStates {
+  /// Numbers of a member at one instant: parameters, time in s, coordinates and rates.
   struct Numbers {
     std::vector<double> p;
     double t = 0;
     std::vector<double> q;
     std::vector<double> w;
   };
+  /// A state that satisfies the constraints, and one near it that does not.
   struct State {
     Numbers at;      ///< on the constraints
     Numbers beside;  ///< off them, by about a thousandth of each coordinate and rate

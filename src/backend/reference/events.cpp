@@ -454,7 +454,9 @@ void add_waiting(const Watch& watch, const Instant& begin, const Instant& there,
   for (int event = 0; event < watch.count; ++event) {
     if (watch.events[event].change.settles || std::ranges::count(found, event, &Happening::event) > 0) continue;
     if (std::ranges::count(departure.events, event) > 0) continue;
-    if (arrives(watch.events[event], begin, there, observed, share)) waiting.push_back(event);
+    const WatchedEvent& watched = watch.events[event];
+    if (happens(watched.direction, value_of(watched.expression, begin, observed(begin)), 0)) continue;
+    if (arrives(watched, begin, there, observed, share)) waiting.push_back(event);
   }
 }
 

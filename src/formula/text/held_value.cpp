@@ -27,7 +27,7 @@ bool hold(const ConstrainedStates& constrained, const Program& program) {
   return constrained.states.size() >= least_states && std::ranges::all_of(constrained.states, [&](const auto& each) {
            const double value = std::abs(value_at(program, each.at));
            const double beside = std::abs(value_at(program, each.beside));
-           return beside > 0 && value <= held_share * beside;
+           return std::isfinite(beside) && beside > 0 && value <= held_share * beside;
          });
 }
 

@@ -55,6 +55,10 @@ struct Projection {
     KALABA_FN static auto& of(Rate& rate) { return rate.inverse; }
   };
 
+  /// Rounding errors of the rows are estimated (rounding_of_coordinates). On a GPU the kernels of two rows would not
+  /// stay in registers.
+  static constexpr bool asks_for_rounding = m > (KALABA_FOR_GPU ? 2 : 1);
+
   [[no_unique_address]] OfPositions<!one_inverse, X> positions;
   W correction;
   W unscaled;
@@ -170,7 +174,7 @@ struct Projection {
     }
     X step;
     Mask last = subtract(team, q, shift, moving, size, &step);
-    if constexpr (m > 1) {
+    if constexpr (asks_for_rounding) {
       if (again && team.any(both(moving, !last))) {
         const X rounding = rounding_of_coordinates(rate.at);
         const Mask stalls = both(X(0.25) * before <= step, step <= rounding);
@@ -253,7 +257,7 @@ struct Projection {
     const X square =
         with_factor(at, [&](const auto& factor) KALABA_LAMBDA { return squared_size(factor, place, of_positions); });
     const Mask small = either(clear, left <= X(method.consistency_tolerance * method.consistency_tolerance) * square);
-    if (!of_positions || !team.any(both(moving, !small))) return small;
+    if (!asks_for_rounding || !of_positions || !team.any(both(moving, !small))) return small;
     const X rounding = rounding_of_coordinates(at);
     const X unit = with_factor(at, [&](const auto& factor) KALABA_LAMBDA { return square_of(factor, ones()); });
     return either(small, left <= rounding * rounding * unit);
