@@ -13,9 +13,9 @@
 namespace kalaba::formula {
 namespace {
 
-constexpr int draws_a_mode = 12;  // for 4 states
 constexpr int states_a_mode = 4;
-constexpr int projection_steps = 60;  // of a projection
+constexpr int draws_a_mode = 12;  // for these states
+constexpr int projection_steps = 60;
 
 class StateSearch {
  public:
