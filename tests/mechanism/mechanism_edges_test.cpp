@@ -278,6 +278,37 @@ TEST(MechanismEdges, LinkagesThatAreClosedAtZeroAreAssembledInAnyUnit) {
   }
 }
 
+/// Loops with joints of several kinds that are closed at zero up to the last digit of their points, in m and in mm.
+TEST(MechanismEdges, LoopsThatAreClosedToTheLastDigitAreAssembled) {
+  const char* const loops[] = {
+      R"([model.bodies]
+b1={mass=1,inertia=[1,1,1]}
+b2={mass=1,inertia=[1,1,1]}
+[model.joints]
+j0={type="planar",child="b1",at=[-0.2,1.6,-0.3],child_at=[-0.3,0.8,-2.3],quat=[0.5,0.5,-0.5,0.5],axis=[0.0,0.0,-1.0]}
+j2={type="cylinder",child="b2",at=[-0.3,-0.1,-0.7],child_at=[-0.3,-0.1,0.19999999999999996],quat=[0.0,1.0,0.0,0.0],axis=[0.0,0.0,-1.0]}
+j1={type="cylinder",parent="b1",child="b2",at=[0.4,1.0,0.10000000000000009],child_at=[-0.4,0.6000000000000001,-0.9],quat=[0.5,0.5,-0.5,-0.5],axis=[1.0,0.0,0.0],cut=true}
+)",
+      R"([model.bodies]
+b1={mass=1,inertia=[1,1,1]}
+b2={mass=1,inertia=[1,1,1]}
+[model.joints]
+j0={type="hinge",child="b1",at=[-108.58855145824624,-33.625680501977044,-111.03720108303804],child_at=[1287.1615338444378,755.8912379050112,718.9039233138478],quat=[-372.24828201725944,696.1933586055866,-533.7394154802322,-303.09777355086595],axis=[0.7965001907622723,0.801149232543252,0.3617525915560464]}
+j2={type="planar",child="b2",at=[-173.43972547656313,-51.320340486951004,-561.9643665543742],child_at=[1453.649441454156,527.8074917244011,-411.30881434446],quat=[375.0675620122078,95.77528972383682,429.54721656155283,-815.8680080434311],axis=[0.16198800876120395,-0.6420912287768774,1.7593735374929078]}
+j1={type="ball",parent="b1",child="b2",at=[1441.3547615358777,1057.4565478677027,873.6943901330623],child_at=[1489.9420586251103,271.2813027454301,-348.64288105762614],quat=[-54.91863851456511,-862.4274514575923,-498.68248371846425,67.22064079174318],cut=true}
+)",
+  };
+  for (const char* loop : loops) {
+    for (const char* backend : {"cpu", "reference"}) {
+      const Scenario scenario =
+          load_scenario_text("[model]\nname = \"loop\"\n" + std::string(loop) + "[model.time]\nend = 2e-3\ndt = 1e-3\n",
+                             "model.toml", {std::string("solver.backend=") + backend, "solver.compile=never"}, none);
+      const Result result = run(evenly_chosen(*scenario.system, *scenario.source, scenario.members), scenario.options);
+      EXPECT_EQ(result.status()[0], Status::ok) << backend << '\n' << result.summary.first_failure();
+    }
+  }
+}
+
 /// X = 0 by two rows, X cos(y + z) and X sin(y + z), where X = x - 1.1 + 0.9 + 0.2 is zero up to rounding: y and z are
 /// free, as for the control X = x.
 TEST(MechanismEdges, RowsThatVanishOnTheConstraintsDoNotCount) {
