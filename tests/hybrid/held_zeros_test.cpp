@@ -18,7 +18,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, HeldZeros, testing::ValuesIn(ways_compiled_by("rk
                          [](const auto& way) { return hybrid::name_of(way.param); });
 
 /// Ensemble of particles that fall from rest at an angle above the horizontal until a rope of length L tightens. They
-/// swing on without losing it: the rope tightens once.
+/// swing on without losing it: the rope tightens once, and never slackens.
 std::string tightening_rope(const std::string& when, const std::string& constraint) {
   return R"toml([time]
 end = 3.0
@@ -55,6 +55,11 @@ when = ")toml" +
          when + R"toml("
 direction = "rising"
 set = { taut = 1 }
+[[model.events]]
+name = "slackens"
+when = "x^2 + y^2 - L^2"
+direction = "falling"
+action = "record"
 )toml";
 }
 
@@ -64,6 +69,7 @@ TEST_P(HeldZeros, ARopeTightensOnce) {
     for (std::size_t i = 0; i < result.status().size(); ++i) {
       ASSERT_EQ(result.status()[i], Status::ok) << when;
       ASSERT_EQ(result.event_count("tightens")[i], 1) << when << ' ' << i;
+      ASSERT_EQ(result.event_count("slackens")[i], 0) << when << ' ' << i;
     }
   };
   expect("sqrt(x^2 + y^2) - L", "x^2 + y^2 = L^2");
